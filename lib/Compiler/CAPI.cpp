@@ -302,7 +302,7 @@ static void *openLibrary(const char *path, int &copy) {
   void *known = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   if (!known)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!dlsym(known, getStateTableSymbol().data()))
+  if (!dlsym(known, getStateTableSymbol().c_str()))
     return known;
   dlclose(known);
   return openCopy(path, copy);
@@ -329,7 +329,7 @@ HeteroProgram *heteroLoadProgram(const char *path, char **diagnostics) {
                 kEntryTableSymbol);
   program->table = *table;
   if (auto *states = static_cast<const HeteroStateTable *>(
-          dlsym(program->library, getStateTableSymbol().data())))
+          dlsym(program->library, getStateTableSymbol().c_str())))
     program->states = *states;
   return program.release();
 }

@@ -174,7 +174,7 @@ LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
       collectEntryPoints(*source, options.entry.getValue());
   if (failed(entries))
     return failure();
-  entryPoints = *entries;
+  entryPoints = sourceEntryPoints = *entries;
   externalFunctions = collectExternalFunctions(*source);
   if (vectorBits && !(*source)->hasAttr(kVectorBitsAttrName))
     (*source)->setAttr(kVectorBitsAttrName,
@@ -192,6 +192,7 @@ LogicalResult Compilation::runPipeline(ModuleOp target, Phase last) {
   pipeline.stopAfter = last;
   if (!entry.empty())
     pipeline.entry = entry;
+  pipeline.node = getNode();
   pipeline.cubins = options.cubins && takesCubins;
   std::string names;
   for (const Processor *processor : processors)
@@ -223,11 +224,26 @@ LogicalResult Compilation::lower() {
   lowered = runUntil(Phase::LLVM, /*isQuiet=*/false);
   if (!lowered)
     return failure();
+  entryPoints = sourceEntryPoints;
   llvm::erase_if(entryPoints, [&](const EntryPoint &entry) {
     return !lowered->lookupSymbol(entry.name);
   });
+  code = nullptr;
+  if (getNode() > 0)
+    for (EntryPoint &entry : entryPoints)
+      entry = {entry.name, {}, {}, static_cast<int32_t>(getNode())};
   readSharers(*lowered, entryPoints);
   return success();
+}
+
+NodeEntries Compilation::getNodeEntries() {
+  return {entryPoints, SymbolTable::lookupSymbolIn(
+                           *lowered, getStateTableSymbol()) != nullptr};
+}
+
+uint64_t Compilation::getProgramHash() {
+  auto hash = (*lowered)->getAttrOfType<IntegerAttr>(kProgramHashAttrName);
+  return hash ? hash.getValue().getZExtValue() : 0;
 }
 
 OwningOpRef<ModuleOp> Compilation::runUntil(Phase phase, bool isQuiet) {
@@ -281,7 +297,8 @@ SmallVector<DeviceImage> mlir::hetero::collectDeviceImages(ModuleOp module) {
 LogicalResult Compilation::translate() {
   PhaseTimer timer("llvm ir", options.timePhases, host.errors);
   code = HostCode::translate(*lowered, entryPoints,
-                             {options.cpu, processors, options.level});
+                             {options.cpu, processors, options.level,
+                              std::max<int32_t>(getNode(), 0)});
   return success(code != nullptr);
 }
 
@@ -299,8 +316,9 @@ FailureOr<std::unique_ptr<llvm::MemoryBuffer>> Compilation::emitObject() {
 }
 
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
-Compilation::emitEntryTable(bool hasMain) {
-  if (HostCode::Object object = code->emitEntryTable(entryPoints, hasMain))
+Compilation::emitEntryTable(ArrayRef<NodeEntries> nodes, bool hasMain) {
+  if (HostCode::Object object =
+          code->emitEntryTable(nodes, getProgramHash(), hasMain))
     return object;
   return fail("LLVM cannot write object files for this machine");
 }

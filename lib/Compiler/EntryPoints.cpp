@@ -19,12 +19,17 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-std::string mlir::hetero::getExportedName(llvm::StringRef entry) {
-  return entry == "main" ? "hetero_main" : entry.str();
+/// Nodes besides the first have symbols of their own.
+static std::string addNode(const std::string &symbol, int32_t node) {
+  return node == 0 ? symbol : symbol + "_node" + std::to_string(node);
 }
 
-llvm::StringRef mlir::hetero::getStateTableSymbol() {
-  return kStateTableSymbol;
+std::string EntryPoint::getSymbol() const {
+  return addNode(name == "main" ? "hetero_main" : name, node);
+}
+
+std::string mlir::hetero::getStateTableSymbol(int32_t node) {
+  return addNode(kStateTableSymbol.str(), node);
 }
 
 /// The runtime's number of a device that the attribute or the type names.

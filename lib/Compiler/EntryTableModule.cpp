@@ -8,6 +8,7 @@
 
 #include "EntryTableModule.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -38,12 +39,17 @@ public:
     return addArray(entryType, table);
   }
 
+  Constant *addArray(Type *element, ArrayRef<Constant *> values) {
+    return addGlobal(
+        ConstantArray::get(ArrayType::get(element, values.size()), values));
+  }
+
 private:
   Constant *declare(const EntryPoint &entry) {
     return cast<Constant>(
         module
             .getOrInsertFunction(
-                getExportedName(entry.name),
+                entry.getSymbol(),
                 FunctionType::get(i32, {pointer, i32, pointer, i32}, false))
             .getCallee());
   }
@@ -51,11 +57,6 @@ private:
   Constant *addGlobal(Constant *data) {
     return new GlobalVariable(module, data->getType(), /*isConstant=*/true,
                               GlobalValue::PrivateLinkage, data, "program");
-  }
-
-  Constant *addArray(Type *element, ArrayRef<Constant *> values) {
-    return addGlobal(
-        ConstantArray::get(ArrayType::get(element, values.size()), values));
   }
 
   Constant *addText(StringRef text) {
@@ -85,8 +86,10 @@ private:
 };
 } // namespace
 
-/// The table of state, which is in another module; null if there is none.
-static Constant *declareStates(llvm::Module &module, bool hasState) {
+/// The table of a node's state, which is in another module; null if there is
+/// none.
+static Constant *declareStates(llvm::Module &module, bool hasState,
+                               int32_t node) {
   LLVMContext &context = module.getContext();
   auto *pointer = PointerType::getUnqual(context);
   if (!hasState)
@@ -94,37 +97,66 @@ static Constant *declareStates(llvm::Module &module, bool hasState) {
   auto *type = StructType::get(context, {Type::getInt64Ty(context), pointer});
   return new GlobalVariable(module, type, /*isConstant=*/true,
                             GlobalValue::ExternalLinkage,
-                            /*Initializer=*/nullptr, getStateTableSymbol());
+                            /*Initializer=*/nullptr, getStateTableSymbol(node));
 }
 
-/// main() as heteroRunnerMain() with the tables.
-static void addMain(llvm::Module &module, Constant *program, Constant *states) {
+static GlobalVariable *addSymbol(llvm::Module &module, Constant *contents,
+                                 StringRef name) {
+  return new GlobalVariable(module, contents->getType(), /*isConstant=*/true,
+                            GlobalValue::ExternalLinkage, contents, name);
+}
+
+/// main() as a function of the runner with what it runs.
+static void addMain(llvm::Module &module, StringRef runnerName,
+                    ArrayRef<Constant *> tables) {
   LLVMContext &context = module.getContext();
   llvm::Type *pointer = PointerType::getUnqual(context);
   llvm::Type *i32 = llvm::Type::getInt32Ty(context);
+  SmallVector<llvm::Type *> parameters = {i32, pointer};
+  parameters.append(tables.size(), pointer);
   FunctionCallee runner = module.getOrInsertFunction(
-      "heteroRunnerMain", i32, i32, pointer, pointer, pointer);
+      runnerName, llvm::FunctionType::get(i32, parameters, /*isVarArg=*/false));
   Function *main = Function::Create(
       llvm::FunctionType::get(i32, {i32, pointer}, /*isVarArg=*/false),
       GlobalValue::ExternalLinkage, "main", module);
   IRBuilder<> builder(BasicBlock::Create(context, "entry", main));
-  builder.CreateRet(builder.CreateCall(
-      runner, {main->getArg(0), main->getArg(1), program, states}));
+  SmallVector<Value *> arguments = {main->getArg(0), main->getArg(1)};
+  arguments.append(tables.begin(), tables.end());
+  builder.CreateRet(builder.CreateCall(runner, arguments));
 }
 
 std::unique_ptr<llvm::Module>
-mlir::hetero::buildEntryTable(LLVMContext &context,
-                              ArrayRef<EntryPoint> entries, bool hasMain,
-                              bool hasState) {
+mlir::hetero::buildEntryTable(LLVMContext &context, ArrayRef<NodeEntries> nodes,
+                              uint64_t hash, bool hasMain) {
   auto module = std::make_unique<llvm::Module>("entries", context);
-  Constant *table = TableBuilder(*module).addTable(entries);
-  Constant *count =
-      ConstantInt::get(llvm::Type::getInt64Ty(context), entries.size());
-  Constant *program = ConstantStruct::getAnon(context, {count, table});
-  auto *symbol = new GlobalVariable(
-      *module, program->getType(), /*isConstant=*/true,
-      GlobalValue::ExternalLinkage, program, kEntryTableSymbol);
+  llvm::Type *i32 = llvm::Type::getInt32Ty(context);
+  llvm::Type *i64 = llvm::Type::getInt64Ty(context);
+  TableBuilder builder(*module);
+  SmallVector<Constant *> programs, states, contents;
+  for (auto [node, own] : enumerate(nodes)) {
+    programs.push_back(ConstantStruct::getAnon(
+        context, {ConstantInt::get(i64, own.entries.size()),
+                  builder.addTable(own.entries)}));
+    states.push_back(declareStates(*module, own.hasState, node));
+    contents.push_back(
+        ConstantStruct::getAnon(context, {programs.back(), states.back(),
+                                          ConstantInt::get(i32, own.numGPUs),
+                                          ConstantInt::get(i32, 0)}));
+  }
+  Constant *first = addSymbol(*module, programs.front(), kEntryTableSymbol);
+  if (nodes.size() == 1) {
+    if (hasMain)
+      addMain(*module, "heteroRunnerMain", {first, states.front()});
+    return module;
+  }
+  Constant *all = addSymbol(
+      *module,
+      ConstantStruct::getAnon(
+          context,
+          {ConstantInt::get(i64, nodes.size()), ConstantInt::get(i64, hash),
+           builder.addArray(contents.front()->getType(), contents)}),
+      kNodeTableSymbol);
   if (hasMain)
-    addMain(*module, symbol, declareStates(*module, hasState));
+    addMain(*module, "heteroRunnerMainOfNodes", {all});
   return module;
 }

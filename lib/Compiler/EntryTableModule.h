@@ -16,12 +16,13 @@
 
 namespace mlir::hetero {
 
-/// A module with the table of a program's entry points, as kEntryTableSymbol,
-/// and with a main() that takes a command line and runs one of them if
-/// `hasMain`; the program has a table of state if `hasState`.
-std::unique_ptr<llvm::Module>
-buildEntryTable(llvm::LLVMContext &context, llvm::ArrayRef<EntryPoint> entries,
-                bool hasMain, bool hasState);
+/// A module with the table of the first node's entry points, as
+/// kEntryTableSymbol, if there are several nodes with that of all, as
+/// kNodeTableSymbol, and with a main() that takes a command line and runs one
+/// of them if `hasMain`. `hash` is that of the program of all nodes.
+std::unique_ptr<llvm::Module> buildEntryTable(llvm::LLVMContext &context,
+                                              llvm::ArrayRef<NodeEntries> nodes,
+                                              uint64_t hash, bool hasMain);
 
 } // namespace mlir::hetero
 

@@ -36,9 +36,45 @@ static void describe(llvm::raw_ostream &os, llvm::StringRef what,
   }
 }
 
+static void declare(llvm::raw_ostream &os, const EntryPoint &entry) {
+  std::string symbol = entry.getSymbol();
+  std::string identifier = identifierOf(symbol);
+  os << "\n/* @" << entry.name;
+  if (entry.node > 0)
+    os << " of rank " << entry.node;
+  os << "\n";
+  describe(os, "arguments", entry.arguments);
+  describe(os, "results", entry.results);
+  os << " */\n"
+     << "HeteroStatus " << identifier << "(const HeteroValue *arguments,\n"
+     << "    int32_t numArguments, HeteroValue *results, int32_t "
+        "numResults)";
+  if (identifier != symbol) {
+    os << "\n    __asm__(\"";
+    os.write_escaped(symbol);
+    os << "\")";
+  }
+  os << ";\n";
+}
+
+/// What each rank calls.
+static void describeNodes(llvm::raw_ostream &os,
+                          llvm::ArrayRef<NodeEntries> nodes) {
+  os << " *\n"
+        " * The program has "
+     << nodes.size()
+     << " nodes. Each rank begins with\n"
+        " * heteroJoinNodes("
+     << kNodeTableSymbol << ".numNodes, " << kNodeTableSymbol
+     << ".hash, 0)\n"
+        " * and ends with heteroLeaveNodes(). When rank 0 calls a function, "
+        "rank N calls the one\n"
+        " * whose name ends with _nodeN, with (NULL, 0, NULL, 0).\n";
+}
+
 void mlir::hetero::writeHeader(llvm::raw_ostream &os, llvm::StringRef source,
                                llvm::StringRef guard,
-                               llvm::ArrayRef<EntryPoint> entries) {
+                               llvm::ArrayRef<NodeEntries> nodes) {
   std::string macro = "HETERO_" + llvm::StringRef(identifierOf(guard)).upper();
   os << "/* Entry points of " << source
      << ", written by hetero-compile.\n"
@@ -48,27 +84,19 @@ void mlir::hetero::writeHeader(llvm::raw_ostream &os, llvm::StringRef source,
         " * type is freed with heteroReleaseValue(). Every function returns "
         "HETERO_OK or an "
         "error, whose\n"
-        " * text is heteroLastError().\n"
-        " */\n"
+        " * text is heteroLastError().\n";
+  if (nodes.size() > 1)
+    describeNodes(os, nodes);
+  os << " */\n"
      << "#ifndef " << macro << "\n#define " << macro << "\n\n"
-     << "#include \"hetero/Runtime/HeteroRuntime.h\"\n\n"
+     << "#include \"hetero/Runtime/"
+     << (nodes.size() > 1 ? "HeteroNodes.h" : "HeteroRuntime.h") << "\"\n\n"
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
-  for (const EntryPoint &entry : entries) {
-    std::string symbol = getExportedName(entry.name);
-    std::string identifier = identifierOf(symbol);
-    os << "\n/* @" << entry.name << "\n";
-    describe(os, "arguments", entry.arguments);
-    describe(os, "results", entry.results);
-    os << " */\n"
-       << "HeteroStatus " << identifier << "(const HeteroValue *arguments,\n"
-       << "    int32_t numArguments, HeteroValue *results, int32_t "
-          "numResults)";
-    if (identifier != symbol) {
-      os << "\n    __asm__(\"";
-      os.write_escaped(symbol);
-      os << "\")";
-    }
-    os << ";\n";
-  }
+  for (const NodeEntries &node : nodes)
+    for (const EntryPoint &entry : node.entries)
+      declare(os, entry);
+  if (nodes.size() > 1)
+    os << "\n/* The programs of all nodes. */\nextern const HeteroNodeTable "
+       << kNodeTableSymbol << ";\n";
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << macro << " */\n";
 }

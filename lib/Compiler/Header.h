@@ -17,7 +17,7 @@ namespace mlir::hetero {
 /// Prints a C header that declares the entry points. `source` is named in it,
 /// `guard` makes its guard.
 void writeHeader(llvm::raw_ostream &os, llvm::StringRef source,
-                 llvm::StringRef guard, llvm::ArrayRef<EntryPoint> entries);
+                 llvm::StringRef guard, llvm::ArrayRef<NodeEntries> nodes);
 
 } // namespace mlir::hetero
 

@@ -213,7 +213,10 @@ std::unique_ptr<HostCode> HostCode::translate(ModuleOp module,
   code->module->setDataLayout(code->machine->createDataLayout());
   for (const EntryPoint &entry : entries)
     if (llvm::Function *function = code->module->getFunction(entry.name))
-      function->setName(getExportedName(entry.name));
+      function->setName(entry.getSymbol());
+  if (llvm::GlobalVariable *states =
+          code->module->getNamedGlobal(getStateTableSymbol()))
+    states->setName(getStateTableSymbol(target.node));
   return code;
 }
 
@@ -248,11 +251,10 @@ HostCode::Object HostCode::emitObject() {
   return object;
 }
 
-HostCode::Object HostCode::emitEntryTable(ArrayRef<EntryPoint> entries,
-                                          bool hasMain) {
+HostCode::Object HostCode::emitEntryTable(ArrayRef<NodeEntries> nodes,
+                                          uint64_t hash, bool hasMain) {
   std::unique_ptr<llvm::Module> table =
-      buildEntryTable(context, entries, hasMain,
-                      module->getNamedGlobal(getStateTableSymbol()) != nullptr);
+      buildEntryTable(context, nodes, hash, hasMain);
   table->setTargetTriple(machine->getTargetTriple());
   table->setDataLayout(machine->createDataLayout());
   return generate(*table);

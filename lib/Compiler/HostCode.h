@@ -32,6 +32,8 @@ struct HostTarget {
   llvm::ArrayRef<const Processor *> processors;
   /// 0 to 3.
   int64_t level = 3;
+  /// Whose program it is.
+  int32_t node = 0;
 };
 
 /// Width in bits of the vectors of a processor by LLVM's name; empty after an
@@ -56,8 +58,9 @@ public:
   /// The object code, generated now or found in the cache; null if LLVM cannot
   /// write any.
   Object emitObject();
-  /// An object with the table of entry points, and main() if `hasMain`.
-  Object emitEntryTable(llvm::ArrayRef<EntryPoint> entries, bool hasMain);
+  /// An object with the tables of entry points, and main() if `hasMain`.
+  Object emitEntryTable(llvm::ArrayRef<NodeEntries> nodes, uint64_t hash,
+                        bool hasMain);
 
 private:
   Object generate(llvm::Module &from);

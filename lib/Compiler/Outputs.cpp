@@ -83,7 +83,9 @@ private:
   using Object = std::unique_ptr<llvm::MemoryBuffer>;
 
   LogicalResult writeFile(llvm::StringRef name, llvm::StringRef bytes);
-  LogicalResult writeLinked(llvm::StringRef program, llvm::StringRef table);
+  LogicalResult writeLinked(llvm::ArrayRef<Object> objects);
+  LogicalResult emitProgram();
+  LogicalResult emitNodes();
   LogicalResult writeImages();
   LogicalResult writeHostCode();
   LogicalResult writeHeaderBeside();
@@ -93,6 +95,9 @@ private:
   Compilation &compilation;
   const OutputOptions &options;
   std::vector<std::string> &imageFiles;
+  /// By node.
+  std::vector<Object> programs;
+  std::vector<NodeEntries> nodes;
 };
 } // namespace
 
@@ -133,16 +138,16 @@ LogicalResult OutputWriter::writeFile(llvm::StringRef name,
 }
 
 /// Links the objects to the output, again through a temporary file.
-LogicalResult OutputWriter::writeLinked(llvm::StringRef program,
-                                        llvm::StringRef table) {
-  TemporaryObject files[2];
-  llvm::StringRef contents[] = {program, table};
-  for (auto [file, bytes] : llvm::zip_equal(files, contents)) {
+LogicalResult OutputWriter::writeLinked(llvm::ArrayRef<Object> objects) {
+  std::vector<TemporaryObject> files(objects.size());
+  std::vector<std::string> names;
+  for (auto [file, object] : llvm::zip_equal(files, objects)) {
     if (auto code = file.create())
       return compilation.fail("cannot write a temporary file: " +
                               code.message());
-    if (failed(writeFile(file.name, bytes)))
+    if (failed(writeFile(file.name, object->getBuffer())))
       return failure();
+    names.push_back(file.name);
   }
   llvm::StringRef name = options.file;
   llvm::SmallString<256> linked;
@@ -156,7 +161,7 @@ LogicalResult OutputWriter::writeLinked(llvm::StringRef program,
   if (auto code = llvm::sys::fs::createUniqueFile(name + ".tmp%%%%%%", linked))
     return cannotWrite(code);
   llvm::FileRemover removeLinked(linked);
-  if (llvm::Error error = link({files[0].name, files[1].name}, linked, options,
+  if (llvm::Error error = link(names, linked, options,
                                compilation.getOptions().getSharedLibraries()))
     return compilation.fail(llvm::toString(std::move(error)));
   llvm::sys::fs::setPermissions(linked, static_cast<llvm::sys::fs::perms>(
@@ -201,21 +206,44 @@ LogicalResult OutputWriter::writeImages() {
   return success();
 }
 
-LogicalResult OutputWriter::writeHostCode() {
+LogicalResult OutputWriter::emitProgram() {
   if (!compilation.isTranslated() && failed(compilation.translate()))
+    return failure();
+  nodes.push_back(compilation.getNodeEntries());
+  nodes.back().numGPUs = options.numGPUs[nodes.size() - 1];
+  if (options.kind == OutputKind::LLVMIR)
+    return success();
+  FailureOr<Object> program = compilation.emitObject();
+  if (succeeded(program))
+    programs.push_back(std::move(*program));
+  return program;
+}
+
+/// Those besides the first are compiled now.
+LogicalResult OutputWriter::emitNodes() {
+  if (failed(emitProgram()))
+    return failure();
+  for (size_t node = 1; node < options.numGPUs.size(); ++node) {
+    compilation.setNode(node);
+    if (failed(compilation.lower()) || failed(emitProgram()))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult OutputWriter::writeHostCode() {
+  if (failed(emitNodes()))
     return failure();
   if (options.kind == OutputKind::LLVMIR)
     return writeFile(options.file, compilation.printOptimized());
-  FailureOr<Object> program = compilation.emitObject();
-  if (failed(program))
-    return failure();
   if (options.kind == OutputKind::Object)
-    return writeFile(options.file, (*program)->getBuffer());
+    return writeFile(options.file, programs.front()->getBuffer());
   FailureOr<Object> table = compilation.emitEntryTable(
-      /*hasMain=*/options.kind == OutputKind::Executable);
+      nodes, /*hasMain=*/options.kind == OutputKind::Executable);
   if (failed(table))
     return failure();
-  return writeLinked((*program)->getBuffer(), (*table)->getBuffer());
+  programs.push_back(std::move(*table));
+  return writeLinked(programs);
 }
 
 LogicalResult OutputWriter::writeHeaderBeside() {
@@ -230,8 +258,7 @@ LogicalResult OutputWriter::writeHeaderBeside() {
   }
   std::string text;
   llvm::raw_string_ostream os(text);
-  writeHeader(os, path::filename(options.model), path::filename(file),
-              compilation.getEntryPoints());
+  writeHeader(os, path::filename(options.model), path::filename(file), nodes);
   return writeFile(file, text);
 }
 

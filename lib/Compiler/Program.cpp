@@ -27,7 +27,8 @@ Program::~Program() = default;
 
 llvm::Expected<std::unique_ptr<Program>>
 Program::load(std::unique_ptr<llvm::MemoryBuffer> object,
-              llvm::ArrayRef<EntryPoint> entries, bool hasState) {
+              const NodeEntries &contents, int32_t node) {
+  const std::vector<EntryPoint> &entries = contents.entries;
   std::unique_ptr<Program> program(new Program(entries));
   auto jit = llvm::orc::LLJITBuilder().create();
   if (!jit)
@@ -48,13 +49,13 @@ Program::load(std::unique_ptr<llvm::MemoryBuffer> object,
   if (llvm::Error error = program->jit->addObjectFile(std::move(object)))
     return std::move(error);
   for (size_t i = 0; i < entries.size(); ++i) {
-    auto address = program->jit->lookup(getExportedName(entries[i].name));
+    auto address = program->jit->lookup(entries[i].getSymbol());
     if (!address)
       return address.takeError();
     program->table.setFunction(i, address->toPtr<HeteroEntryPoint>());
   }
-  if (hasState) {
-    auto address = program->jit->lookup(getStateTableSymbol());
+  if (contents.hasState) {
+    auto address = program->jit->lookup(getStateTableSymbol(node));
     if (!address)
       return address.takeError();
     program->states = *address->toPtr<const HeteroStateTable *>();
@@ -68,10 +69,8 @@ std::unique_ptr<Program> Program::compile(Compilation &compilation) {
   auto object = compilation.emitObject();
   if (mlir::failed(object))
     return nullptr;
-  bool hasState = SymbolTable::lookupSymbolIn(compilation.getLoweredModule(),
-                                              getStateTableSymbol()) != nullptr;
-  auto program =
-      load(std::move(*object), compilation.getEntryPoints(), hasState);
+  auto program = load(std::move(*object), compilation.getNodeEntries(),
+                      std::max<int32_t>(compilation.getNode(), 0));
   if (program)
     return std::move(*program);
   (void)compilation.fail("cannot load the compiled program: " +

@@ -17,12 +17,19 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <sys/resource.h>
 #include <unistd.h>
 
 using namespace hetero::runner;
 
 static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static constexpr int kNumSignals = 4;
+
+/// How many guards there are, and what was installed before the first.
+static std::mutex mutex;
+static int numGuards = 0;
+static struct sigaction before[kNumSignals];
 
 /// The least that a handler may have.
 static constexpr size_t kHandlerBytes = 64 * 1024;
@@ -104,6 +111,12 @@ void CrashGuard::protectThread() {
 }
 
 CrashGuard::CrashGuard(const std::string &tool, const std::string &entry) {
+  std::lock_guard<std::mutex> lock(mutex);
+  isFirst = numGuards++ == 0;
+  if (!isFirst) {
+    protectThread();
+    return;
+  }
   beginning = tool + ": error: the program crashed: '" + entry + "' ";
   measureStack();
   stack_t own = {};
@@ -119,7 +132,10 @@ CrashGuard::CrashGuard(const std::string &tool, const std::string &entry) {
 }
 
 CrashGuard::~CrashGuard() {
-  for (int i = 0; i < kNumSignals; ++i)
-    sigaction(kSignals[i], &before[i], nullptr);
-  sigaltstack(&stackBefore, nullptr);
+  std::lock_guard<std::mutex> lock(mutex);
+  if (--numGuards == 0)
+    for (int i = 0; i < kNumSignals; ++i)
+      sigaction(kSignals[i], &before[i], nullptr);
+  if (isFirst)
+    sigaltstack(&stackBefore, nullptr);
 }

@@ -17,7 +17,8 @@ namespace runner {
 
 /// While it lives, a signal that ends the process (SIGSEGV and its like) prints
 /// one error and exits with 1. What was installed before it comes back with its
-/// end: a tool that dumps its own stack does that for itself only.
+/// end: a tool that dumps its own stack does that for itself only. Several
+/// threads may have one each, of which the first says what the error says.
 class CrashGuard {
 public:
   /// `tool` begins the error, `entry` is the entry point that runs.
@@ -29,8 +30,7 @@ public:
   CrashGuard &operator=(const CrashGuard &) = delete;
 
 private:
-  static constexpr int kNumSignals = 4;
-  struct sigaction before[kNumSignals];
+  bool isFirst;
   stack_t stackBefore;
 };
 

@@ -140,6 +140,8 @@ bool RequestRunner::end(int64_t request, HeteroValue *arguments,
   std::vector<HostValue> fetched;
   if (!call->fetchResults(fetched, error))
     return false;
+  if (options.isQuiet)
+    return true;
   bool hasOwn = isOfEach(values.inputs.size(), entry.numArguments);
   if (hasOwn)
     std::printf("request %lld\n", static_cast<long long>(request));
@@ -198,7 +200,8 @@ bool runner::runRequests(const HeteroProgramEntry &entry,
   CrashGuard guard(options.tool, entry.name);
   if (!loadStates(states, values.states, error))
     return false;
-  std::printf("EXEC @%s\n", entry.name);
+  if (!options.isQuiet)
+    std::printf("EXEC @%s\n", entry.name);
   RequestRunner requests(entry, options, values);
   if (requests.serve() != HETERO_OK)
     return failCall(error);

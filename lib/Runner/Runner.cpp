@@ -69,8 +69,11 @@ runner::findEntry(const std::vector<HeteroProgramEntry> &entries,
   return nullptr;
 }
 
-/// Runs the call again `count` times and prints how long it took.
-static bool timeCall(Call &call, int64_t count, std::string &error) {
+/// Runs the call again as often as the options say, and prints how long it
+/// took.
+static bool timeCall(Call &call, const RunOptions &options,
+                     std::string &error) {
+  int64_t count = options.time;
   std::vector<double> milliseconds;
   for (int64_t i = 0; i < count; ++i) {
     if (!call.restoreDonated(error))
@@ -82,6 +85,8 @@ static bool timeCall(Call &call, int64_t count, std::string &error) {
         std::chrono::steady_clock::now() - start;
     milliseconds.push_back(taken.count());
   }
+  if (options.isQuiet)
+    return true;
   std::sort(milliseconds.begin(), milliseconds.end());
   std::printf("time: %lld calls, min %.6f ms, median %.6f ms, max %.6f ms\n",
               static_cast<long long>(count), milliseconds.front(),
@@ -275,9 +280,15 @@ bool runner::callEntry(const HeteroProgramEntry &entry,
     return failCall(error);
   Call call(entry);
   if (!loadStates(states, values.states, error) ||
-      !call.setArguments(values.inputs.data(), error) || !call.invoke(error))
+      !call.setArguments(values.inputs.data(), error))
     return false;
-  if (options.time && !timeCall(call, options.time, error))
+  if (options.beforeCall)
+    options.beforeCall();
+  if (!call.invoke(error))
+    return false;
+  if (options.afterCall)
+    options.afterCall();
+  if (options.time && !timeCall(call, options, error))
     return false;
   return call.fetchResults(results.values, error) &&
          (!options.readsState || readStates(states, results.states, error));
@@ -289,6 +300,8 @@ bool runner::runEntry(const HeteroProgramEntry &entry,
   RunResults run;
   if (!callEntry(entry, states, options, values, run, error))
     return false;
+  if (options.isQuiet)
+    return true;
   const std::vector<HostValue> &results = run.values;
   std::printf("EXEC @%s\n", entry.name);
   printResults(results, options.printMax);

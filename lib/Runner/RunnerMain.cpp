@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Runner/Nodes.h"
 #include "hetero/Runner/Requests.h"
 #include "hetero/Runner/Runner.h"
 
@@ -35,9 +36,16 @@ static const char usage[] =
     "  --device-map=MAP  for example gpu:1=gpu:0\n"
     "  --report          prints the runtime's counters as JSON\n";
 
+static const char nodesUsage[] =
+    "  --nodes=in-process\n"
+    "                    runs all ranks in this process; else mpirun starts "
+    "them\n"
+    "  --timeout=SECONDS how long a rank waits for another one\n";
+
 namespace {
 struct CommandLine {
   RunOptions options;
+  NodeOptions nodes;
   bool report = false;
   bool help = false;
 };
@@ -119,7 +127,7 @@ static bool setOption(CommandLine &line, const std::string &name,
   else if (name == "help" && value.empty())
     line.help = true;
   else
-    return false;
+    return setNodeOption(line.nodes, name, value, expected);
   return true;
 }
 
@@ -147,29 +155,114 @@ static bool parseCommandLine(int argc, char **argv, CommandLine &line,
   return true;
 }
 
-static int runMain(int argc, char **argv, const HeteroProgramTable &program,
-                   const HeteroStateTable &states) {
+namespace {
+/// The program of all nodes, and how the process was called.
+class ProgramRunner {
+public:
+  ProgramRunner(const HeteroNodeTable &table, CommandLine line)
+      : table(table), line(std::move(line)) {
+    for (int64_t node = 0; node < table.numNodes; ++node) {
+      const HeteroProgramTable &program = table.programs[node].program;
+      entries.emplace_back(program.entries,
+                           program.entries + program.numEntries);
+    }
+  }
+
+  /// The errors of the run.
+  std::vector<std::string> run();
+  /// Whether this process has what the first node has.
+  bool hasFirstNode() const {
+    return role != NodeRole::OneRank || heteroNodeRank() == 0;
+  }
+
+private:
+  const HeteroProgramEntry *find(int32_t node, std::string &error) const;
+  NodeMachine getMachine() const;
+  bool load(std::string &error);
+  bool call(int32_t node, std::string &error) const;
+
+  const HeteroNodeTable &table;
+  CommandLine line;
+  /// By node.
+  std::vector<std::vector<HeteroProgramEntry>> entries;
+  NodeRole role = NodeRole::Alone;
+  RunValues values;
+};
+} // namespace
+
+const HeteroProgramEntry *ProgramRunner::find(int32_t node,
+                                              std::string &error) const {
+  return findEntry(entries[node], line.options.entry, error);
+}
+
+NodeMachine ProgramRunner::getMachine() const {
+  NodeMachine machine;
+  machine.count = static_cast<int32_t>(table.numNodes);
+  int32_t first = 0;
+  for (int32_t node = 0; node < machine.count; ++node) {
+    machine.firstDevices.push_back(first);
+    first += table.programs[node].numGPUs;
+  }
+  return machine;
+}
+
+/// What the first node takes.
+bool ProgramRunner::load(std::string &error) {
+  const HeteroProgramEntry *entry = find(0, error);
+  return entry && loadRunValues(*entry, line.options, values, error);
+}
+
+bool ProgramRunner::call(int32_t node, std::string &error) const {
+  const HeteroStateTable *states = table.programs[node].states;
+  const HeteroProgramEntry *entry = find(node, error);
+  return entry &&
+         (line.options.requests ? runRequests : runEntry)(
+             *entry, states ? *states : HeteroStateTable(),
+             node == 0 ? line.options : getOptionsOfOtherRank(line.options),
+             node == 0 ? values : RunValues(), error);
+}
+
+std::vector<std::string> ProgramRunner::run() {
+  auto nodes = static_cast<int32_t>(table.numNodes);
+  std::string error;
+  if (!chooseNodeRole(line.nodes, nodes, line.options.tool, role, error))
+    return {error};
+  if (role != NodeRole::OneRank && !load(error))
+    return {error};
+  if (role == NodeRole::Alone)
+    return call(0, error) ? std::vector<std::string>()
+                          : std::vector<std::string>{error};
+  if (!mapDevices(line.options, error))
+    return {error};
+  line.options.deviceMap.clear();
+  NodeMachine machine = getMachine();
+  return runRanks(
+      line.nodes, role, machine, [&](int32_t rank, std::string &error) {
+        return (rank != 0 || role == NodeRole::AllRanks || load(error)) &&
+               agreeOnProgram(line.nodes, nodes, table.hash, error) &&
+               call(rank, error);
+      });
+}
+
+static int runMain(int argc, char **argv, const HeteroNodeTable &table) {
   CommandLine line;
   line.options.tool = argv[0];
   std::string error;
-  std::vector<HeteroProgramEntry> known(program.entries,
-                                        program.entries + program.numEntries);
   bool parsed = parseCommandLine(argc, argv, line, error);
   if (parsed && line.help) {
-    std::printf("usage: %s [options]\n%s", argv[0], usage);
+    std::printf("usage: %s [options]\n%s%s", argv[0], usage,
+                table.numNodes > 1 ? nodesUsage : "");
     return 0;
   }
-  const HeteroProgramEntry *entry =
-      parsed ? findEntry(known, line.options.entry, error) : nullptr;
-  RunValues values;
-  if (!entry || !loadRunValues(*entry, line.options, values, error) ||
-      !(line.options.requests ? runRequests : runEntry)(
-          *entry, states, line.options, values, error)) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "%s: error: %s\n", argv[0], error.c_str());
+  ProgramRunner runner(table, line);
+  std::vector<std::string> errors =
+      parsed ? runner.run() : std::vector<std::string>{error};
+  std::fflush(stdout);
+  for (const std::string &text : errors)
+    std::fprintf(stderr, "%s: error: %s\n", argv[0], text.c_str());
+  if (!errors.empty())
     return 1;
-  }
-  if (line.report) {
+  if (line.report && runner.hasFirstNode()) {
     char *report = heteroReport();
     std::printf("%s\n", report ? report : "{}");
     heteroFreeString(report);
@@ -177,12 +270,18 @@ static int runMain(int argc, char **argv, const HeteroProgramTable &program,
   return 0;
 }
 
-extern "C" int heteroRunnerMain(int argc, char **argv,
-                                const HeteroProgramTable *program,
-                                const HeteroStateTable *states) {
-  int status =
-      runMain(argc, argv, *program, states ? *states : HeteroStateTable());
+extern "C" int heteroRunnerMainOfNodes(int argc, char **argv,
+                                       const HeteroNodeTable *table) {
+  int status = runMain(argc, argv, *table);
   // The driver sees that nothing is left, after an error too.
   heteroReset();
   return status;
+}
+
+extern "C" int heteroRunnerMain(int argc, char **argv,
+                                const HeteroProgramTable *program,
+                                const HeteroStateTable *states) {
+  HeteroNodeProgram only = {*program, states, /*numGPUs=*/0, /*reserved=*/0};
+  HeteroNodeTable table = {/*numNodes=*/1, /*hash=*/0, &only};
+  return heteroRunnerMainOfNodes(argc, argv, &table);
 }

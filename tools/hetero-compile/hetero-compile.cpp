@@ -10,6 +10,7 @@
 #include "../support/OptionNames.h"
 #include "../support/Plugins.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
+#include "hetero/Compiler/Nodes/ProgramNodes.h"
 #include "hetero/Compiler/Outputs.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"
@@ -68,6 +69,32 @@ static LogicalResult checkElsewhere(Compilation &compilation, OutputKind kind) {
   return mlir::success();
 }
 
+/// How many gpus each node has whose program the output gets; none after an
+/// error.
+static std::vector<int32_t> chooseNodes(Compilation &compilation,
+                                        OutputKind kind) {
+  ProgramNodes nodes = describeNodes(compilation);
+  int32_t count = nodes.count;
+  int64_t node = compilation.getNode();
+  std::string last = std::to_string(count - 1);
+  bool hasAll =
+      kind == OutputKind::Executable || kind == OutputKind::SharedLibrary;
+  if (node >= count)
+    (void)compilation.fail("expected --node to be at most " + last + ", got " +
+                           llvm::Twine(node));
+  else if (hasAll && node >= 0 && count > 1)
+    (void)compilation.fail("a library or an executable has the programs of all "
+                           "nodes; leave out --node, or write .o or .ll");
+  else if (!hasAll && node < 0 && count > 1)
+    (void)compilation.fail("the program has " + llvm::Twine(count) +
+                           " nodes, and such a file is of one; say with "
+                           "--node=N of which, from 0 to " +
+                           last + ", or write .so or .exe");
+  else
+    return hasAll && count > 1 ? nodes.numGPUs : std::vector<int32_t>{0};
+  return {};
+}
+
 /// Of the tool's own installation.
 static std::string getLibraryFolder(const char *toolPath) {
   static int anchor;
@@ -103,13 +130,18 @@ static LogicalResult compile(const Options &options,
     compilation.useOneProcessor();
   if (*kind == OutputKind::PTX)
     compilation.leaveOutCubins();
+  std::vector<int32_t> numGPUs = chooseNodes(compilation, *kind);
+  if (numGPUs.empty())
+    return mlir::failure();
+  if (numGPUs.size() > 1)
+    compilation.setNode(0);
   if (failed(compilation.lower()))
     return mlir::failure();
   std::vector<std::string> images;
   LogicalResult result =
       writeOutput(compilation,
                   {*kind, options.output, options.model, options.header,
-                   getLibraryFolder(toolPath), options.runtimePath},
+                   getLibraryFolder(toolPath), options.runtimePath, numGPUs},
                   images);
   if (images.size() > 1 && options.output != "-")
     for (const std::string &file : images)

@@ -12,6 +12,8 @@
 #include "../support/OptionNames.h"
 #include "../support/Plugins.h"
 #include "CheckPlacements.h"
+#include "NodeRun.h"
+#include "Options.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/MarkdownReport.h"
@@ -36,173 +38,7 @@ using namespace mlir::hetero;
 namespace cl = llvm::cl;
 namespace runner = ::hetero::runner;
 
-static constexpr llvm::StringLiteral tool = "hetero-run";
-
-namespace {
-struct Options {
-  cl::opt<std::string> model{cl::Positional, cl::Required,
-                             cl::desc("<model.mlir>")};
-  cl::list<std::string> inputs{
-      "input",
-      cl::desc("An argument: 5x7xf32=1.5, 3xi32=1,2,3, 5x7xf32=iota, "
-               "=random:SEED, =randint:SEED, i32=3, @FILE.npy"),
-      cl::value_desc("value")};
-  cl::list<std::string> outputs{
-      "output", cl::desc("Write a result as .npy; repeat for the next result"),
-      cl::value_desc("file")};
-  cl::list<std::string> expected{
-      "expected",
-      cl::desc("Compare a result, as --input; repeat for the next result"),
-      cl::value_desc("value")};
-  cl::list<std::string> loadState{
-      "load-state",
-      cl::desc("Set what the program keeps, NAME=VALUE with a value as "
-               "--input, before the first call"),
-      cl::value_desc("name=value")};
-  cl::list<std::string> saveState{
-      "state",
-      cl::desc("Write what the program keeps, NAME=FILE, as .npy after the "
-               "last call"),
-      cl::value_desc("name=file")};
-  cl::opt<double> rtol{"rtol", cl::init(-1),
-                       cl::desc("Relative difference that --expected allows")};
-  cl::opt<double> atol{"atol", cl::init(-1),
-                       cl::desc("Absolute difference that --expected allows")};
-  cl::opt<unsigned> time{"time", cl::init(0),
-                         cl::desc("Time this many calls after one to warm up")};
-  cl::opt<std::string> requests{
-      "requests",
-      cl::desc("Serve this many requests, several at once, and print their "
-               "rate; inputs, outputs and expected results are those of one "
-               "request, or of all, one after the other"),
-      cl::value_desc("N")};
-  cl::opt<std::string> inFlight{
-      "in-flight",
-      cl::desc("How many requests are under way at once; default: as many as "
-               "keep the busiest device or link busy and fit into memory"),
-      cl::value_desc("K")};
-  cl::opt<unsigned> printMax{
-      "print-max", cl::init(1024),
-      cl::desc("Print at most this many elements of a result")};
-  cl::opt<bool> report{"report",
-                       cl::desc("Print copies, kernels, host regions, and "
-                                "memory and waits of each device")};
-  cl::opt<bool> reportNodes{
-      "report-nodes",
-      cl::desc("Measure kernels and host regions, and print how long a call "
-               "works for which operations of the source")};
-  cl::opt<std::string> reportFile{
-      "report-file",
-      cl::desc("Write the report as JSON, or, to a name "
-               "that ends in .md, where everything "
-               "runs and what it costs, to read"),
-      cl::value_desc("file")};
-  cl::opt<std::string> profileFile{
-      "write-profile",
-      cl::desc("Measure the kernels and host regions of --time calls, at least "
-               "3, and write the times of their operations for --profile"),
-      cl::value_desc("file")};
-  cl::opt<unsigned> tune{
-      "tune", cl::init(0),
-      cl::desc("Place, run, measure, and place again by what was measured, at "
-               "most N times, and all of it on each device; then run what was "
-               "the fastest. --report has the errors of the predictions, and "
-               "--write-profile keeps what was measured"),
-      cl::value_desc("N")};
-  cl::opt<std::string> traceFile{
-      "trace",
-      cl::desc("Write when kernels, copies, host regions and waits were, for "
-               "Perfetto or chrome://tracing"),
-      cl::value_desc("file")};
-  cl::opt<std::string> viewFile{
-      "view",
-      cl::desc("Write a web page that shows where everything runs, what it "
-               "costs, and when it ran"),
-      cl::value_desc("file")};
-  cl::opt<std::string> viewAgainst{
-      "view-against",
-      cl::desc("Compare on the page of --view with the placement by these "
-               "rules, as --rules takes them"),
-      cl::value_desc("rules")};
-  cl::opt<std::string> deviceMap{
-      "device-map",
-      cl::desc("Which device of the machine serves which of the program, for "
-               "example gpu:1=gpu:0"),
-      cl::value_desc("map")};
-
-  cl::opt<std::string> check{
-      "check", cl::ValueOptional,
-      cl::desc("Compare the results as placed, on the host, on each device and "
-               "in N random placements, with a check for races; default: 3"),
-      cl::value_desc("N")};
-
-  /// How many random placements are checked; none without --check.
-  std::optional<unsigned> getRandomPlacements(std::string &error) const {
-    unsigned count = 3;
-    if (!check.empty() && llvm::StringRef(check).getAsInteger(10, count))
-      error = "expected --check to be a number, got '" + check + "'";
-    if (!check.getNumOccurrences() || !error.empty())
-      return std::nullopt;
-    if (!outputs.empty() || !expected.empty() || !saveState.empty() || time ||
-        tune || report || reportNodes || !reportFile.empty() ||
-        !profileFile.empty() || !traceFile.empty() || !viewFile.empty())
-      error =
-          "--check runs many placements; leave out --output, --expected, "
-          "--state, --time, --tune, --report, --report-nodes, --report-file, "
-          "--write-profile, --trace and --view";
-    return count;
-  }
-
-  /// Reads --requests and --in-flight; false where they make no sense.
-  bool setRequests(runner::RunOptions &run, std::string &error) const {
-    if (!requests.getNumOccurrences()) {
-      if (inFlight.getNumOccurrences())
-        error = "--in-flight says how many of --requests=N are under way at "
-                "once; add --requests";
-      return error.empty();
-    }
-    if (time || reportNodes || !profileFile.empty() || !viewFile.empty() ||
-        check.getNumOccurrences())
-      error =
-          "--requests takes the times of many calls that overlap; leave out "
-          "--time, --report-nodes, --write-profile, --view and --check";
-    else if (llvm::StringRef(requests).getAsInteger(10, run.requests) ||
-             run.requests < 1)
-      error = "expected --requests to be a number of at least 1, got '" +
-              requests + "'";
-    else if (inFlight.getNumOccurrences() &&
-             (llvm::StringRef(inFlight).getAsInteger(10, run.inFlight) ||
-              run.inFlight < 1 || run.inFlight > 1024))
-      error = "expected --in-flight to be a number from 1 to 1024, got '" +
-              inFlight + "'";
-    return error.empty();
-  }
-
-  /// True if somebody wants to know when everything ran.
-  bool isTraced() const {
-    return !traceFile.empty() || !viewFile.empty() || reportsRequests();
-  }
-  /// How busy devices and links were a trace says.
-  bool reportsRequests() const {
-    return requests.getNumOccurrences() && (report || !reportFile.empty());
-  }
-  runner::RunOptions toRunOptions() const {
-    runner::RunOptions run;
-    run.tool = tool.str();
-    run.inputs.assign(inputs.begin(), inputs.end());
-    run.outputs.assign(outputs.begin(), outputs.end());
-    run.expected.assign(expected.begin(), expected.end());
-    run.loadState.assign(loadState.begin(), loadState.end());
-    run.saveState.assign(saveState.begin(), saveState.end());
-    run.tolerance = {rtol, atol};
-    run.time = profileFile.empty() || tune ? time.getValue()
-                                           : std::max(time.getValue(), 3u);
-    run.deviceMap = deviceMap;
-    run.printMax = printMax;
-    return run;
-  }
-};
-} // namespace
+static constexpr llvm::StringLiteral tool = kRunTool;
 
 /// Takes over a string of the runtime.
 static std::string takeString(char *text) {
@@ -386,7 +222,8 @@ static bool execute(const Options &options, runner::RunOptions run,
                     const HeteroStateTable &states,
                     const runner::RunValues &values, std::string &error) {
   if (!run.requests) {
-    heteroTrace(options.isTraced());
+    if (!run.isQuiet)
+      heteroTrace(options.isTraced());
     return runner::runEntry(entry, states, run, values, error);
   }
   if (!runner::mapDevices(run, error))
@@ -396,8 +233,22 @@ static bool execute(const Options &options, runner::RunOptions run,
     error = heteroLastError();
     return false;
   }
-  heteroTrace(options.isTraced());
+  if (!run.isQuiet)
+    heteroTrace(options.isTraced());
   return runner::runRequests(entry, states, run, values, error);
+}
+
+/// Says why the run failed, and writes what happened up to there.
+static int failRun(const Options &options, Compilation &compilation,
+                   OtherPlacement &other,
+                   const std::vector<std::string> &errors) {
+  std::fflush(stdout);
+  for (const std::string &error : errors)
+    reportError(tool, error);
+  std::string trace = takeString(heteroTraceJSON());
+  writeTrace(options, trace);
+  writeView(options, compilation, other.get(), {trace});
+  return 1;
 }
 
 /// Adds the prediction to the report and prints how the requests went.
@@ -408,6 +259,27 @@ static bool reportRequests(const PredictedRate &rate, const std::string &trace,
     return false;
   report = std::move(*whole);
   return printRequestReport(report, llvm::outs());
+}
+
+/// Writes what was asked for of a run.
+static int writeRun(const Options &options, Compilation &compilation,
+                    OtherPlacement &other, int64_t numTimed,
+                    const std::optional<PredictedRate> &rate,
+                    const std::optional<ProgramParts> &parts, NodeRun *nodes) {
+  std::fflush(stdout);
+  std::string report = takeString(heteroReport());
+  std::string trace = options.isTraced() ? takeString(heteroTraceJSON()) : "";
+  if (rate && !reportRequests(*rate, trace, report))
+    return failToRead(report);
+  int status = writeReport(options, compilation, report);
+  if (!status && nodes && options.report)
+    nodes->printSummary(report, llvm::outs());
+  if (!status)
+    status = writeTrace(options, trace);
+  if (!status)
+    status = writeView(options, compilation, other.get(),
+                       {trace, unsigned(numTimed) + 1});
+  return status ? status : writeProfile(options, report, parts);
 }
 
 /// Runs the program, and writes what was asked for of the run.
@@ -423,28 +295,10 @@ static int runProgram(const Options &options, Program &program,
   if (runOptions.requests)
     rate = predictRequests(compilation, runOptions);
   runOptions.areRequestsEqual = program.getStates().numStates == 0;
-  if (!execute(options, runOptions, *entry, program.getStates(), values,
-               error)) {
-    std::fflush(stdout);
-    int status = reportError(tool, error);
-    // What happened up to there.
-    std::string trace = takeString(heteroTraceJSON());
-    writeTrace(options, trace);
-    writeView(options, compilation, other.get(), {trace});
-    return status;
-  }
-  std::fflush(stdout);
-  std::string report = takeString(heteroReport());
-  std::string trace = options.isTraced() ? takeString(heteroTraceJSON()) : "";
-  if (rate && !reportRequests(*rate, trace, report))
-    return failToRead(report);
-  int status = writeReport(options, compilation, report);
-  if (!status)
-    status = writeTrace(options, trace);
-  if (!status)
-    status = writeView(options, compilation, other.get(),
-                       {trace, unsigned(runOptions.time) + 1});
-  return status ? status : writeProfile(options, report, parts);
+  if (!execute(options, runOptions, *entry, program.getStates(), values, error))
+    return failRun(options, compilation, other, {error});
+  return writeRun(options, compilation, other, runOptions.time, rate, parts,
+                  /*nodes=*/nullptr);
 }
 
 /// Tunes the placement, and runs the program that was kept.
@@ -472,16 +326,72 @@ static int runTuned(const Options &options, Compilation &compilation,
                        tuning->getKept().name + "\n" + tuning->profile);
 }
 
+/// Reads what rank 0 takes, before anything is compiled.
+using LoadValues = std::function<bool(runner::RunValues &, std::string &)>;
+
+/// Says which options are for a program of one node only.
+static bool checkOptionsOfNodes(const Options &options, std::string &error) {
+  if (options.check.getNumOccurrences() || options.tune ||
+      options.reportNodes || !options.profileFile.empty())
+    error = "--check, --tune, --report-nodes and --write-profile are for "
+            "programs of one node; leave them out, or use another topology";
+  return error.empty();
+}
+
+/// Runs the ranks of the program that are this process's.
+static int runOnNodes(const Options &options, NodeRun &nodes,
+                      Compilation &compilation, OtherPlacement &other,
+                      runner::RunOptions runOptions,
+                      const LoadValues &loadValues) {
+  std::string error;
+  runner::RunValues values;
+  if (!checkOptionsOfNodes(options, error) ||
+      !runner::mapDevices(runOptions, error))
+    return reportError(tool, error);
+  runOptions.deviceMap.clear();
+  std::optional<PredictedRate> rate;
+  if (runOptions.requests)
+    rate = predictRequests(compilation, runOptions);
+  std::vector<std::string> errors = nodes.run(
+      [&](std::string &error) { return loadValues(values, error); },
+      [&](int32_t rank, Program &program, CallSpan::Member &span,
+          std::string &error) {
+        runner::RunOptions own =
+            rank == 0 ? runOptions : runner::getOptionsOfOtherRank(runOptions);
+        own.areRequestsEqual = program.getStates().numStates == 0;
+        own.beforeCall = [&] { span.begin(); };
+        own.afterCall = [&] { span.end(); };
+        const HeteroProgramEntry *entry =
+            runner::findEntry(program.getEntries(), own.entry, error);
+        return entry &&
+               execute(options, own, *entry, program.getStates(),
+                       rank == 0 ? values : runner::RunValues(), error);
+      });
+  if (!nodes.hasFirstRank()) {
+    for (const std::string &error : errors)
+      reportError(tool, error);
+    return !errors.empty();
+  }
+  if (!errors.empty())
+    return failRun(options, compilation, other, errors);
+  return writeRun(options, compilation, other, runOptions.time, rate,
+                  /*parts=*/std::nullopt, &nodes);
+}
+
 static int
 run(const Options &options, const CompileOptions &compileOptions,
     const std::function<void(mlir::DialectRegistry &)> &registerMore) {
   std::string error;
   std::optional<unsigned> numRandom = options.getRandomPlacements(error);
   runner::RunOptions runOptions = options.toRunOptions();
-  if (!error.empty() || !isTolerance(options.rtol, error) ||
-      !isTolerance(options.atol, error) ||
+  runner::NodeOptions nodeOptions;
+  if (!error.empty() || !options.setNodes(nodeOptions, error) ||
+      !isTolerance(options.rtol, error) || !isTolerance(options.atol, error) ||
       !options.setRequests(runOptions, error))
     return reportError(tool, error);
+  if (compileOptions.node >= 0)
+    return reportError(tool, "--node is for files of hetero-compile; leave it "
+                             "out: each rank compiles its own program");
   if (numRandom)
     requestRaceCheck();
   CompilationHost host{tool.str(), llvm::errs(), registerMore,
@@ -497,14 +407,29 @@ run(const Options &options, const CompileOptions &compileOptions,
   EntryTable table(compilation.getEntryPoints());
   const HeteroProgramEntry *entry =
       runner::findEntry(table.get(), runOptions.entry, error);
+  if (!entry)
+    return reportError(tool, error);
+  compilation.setEntry(entry->name);
+  runOptions.entry = entry->name;
+  ProgramNodes nodes = describeNodes(compilation);
+  runner::NodeRole role;
+  if (!runner::chooseNodeRole(nodeOptions, nodes.count, tool.str(), role,
+                              error))
+    return reportError(tool, error);
+  LoadValues loadValues = [&](runner::RunValues &values, std::string &error) {
+    return runner::loadRunValues(*entry, runOptions, values, error) &&
+           canWriteFiles(options, error);
+  };
+  if (role != runner::NodeRole::Alone) {
+    NodeRun nodeRun(nodeOptions, role, nodes, compilation);
+    return runOnNodes(options, nodeRun, compilation, other, runOptions,
+                      loadValues);
+  }
   runner::RunValues values;
-  if (!entry || !runner::loadRunValues(*entry, runOptions, values, error) ||
-      !canWriteFiles(options, error))
+  if (!loadValues(values, error))
     return reportError(tool, error);
   if (mlir::failed(adaptToThisProcess(compilation)))
     return 1;
-  compilation.setEntry(entry->name);
-  runOptions.entry = entry->name;
   if (options.tune)
     return runTuned(options, compilation, host, other, runOptions, values);
   compilation.announceDevices();

@@ -47,6 +47,9 @@ CompileFlags::CompileFlags(CompileOptions &options) {
 
 int mlir::hetero::reportError(llvm::StringRef tool,
                               const llvm::Twine &message) {
+  // At once: several ranks may print to one terminal.
+  llvm::errs().SetBuffered();
   llvm::WithColor::error(llvm::errs(), tool) << message << "\n";
+  llvm::errs().SetUnbuffered();
   return 1;
 }

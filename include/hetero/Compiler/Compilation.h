@@ -61,6 +61,9 @@ public:
   void setEntry(llvm::StringRef name) { entry = name.str(); }
   /// Empty without such a one.
   llvm::StringRef getEntry() const { return entry; }
+  /// Compiles the program of one node, from 0; -1: the program has one.
+  void setNode(int64_t number) { node = number; }
+  int64_t getNode() const { return node < 0 ? options.node.getValue() : node; }
   /// Has the devices that placement considers printed once.
   void announceDevices() { announces = true; }
   /// Makes host code for one processor only, for it is not what is wanted.
@@ -73,10 +76,11 @@ public:
   /// What the runtime measures of it; nothing where it cannot be lowered.
   std::optional<ProgramParts> describeParts();
   /// Lowers a copy of the source to the llvm dialect. Afterwards there are only
-  /// the entry points that are in it.
+  /// the entry points that are in it; those of a node besides the first have
+  /// neither arguments nor results.
   LogicalResult lower();
   /// Translates the lowered module to LLVM IR. Entry points have the names that
-  /// getExportedName() says from here on.
+  /// EntryPoint::getSymbol() says from here on.
   LogicalResult translate();
   bool isTranslated() const { return code != nullptr; }
   /// The LLVM IR after it was optimized, as text.
@@ -84,17 +88,24 @@ public:
   /// Optimizes the LLVM IR and generates host code for it, or finds what was
   /// generated for the same before (HETERO_CACHE).
   FailureOr<std::unique_ptr<llvm::MemoryBuffer>> emitObject();
-  /// An object with the table of the entry points, as `kEntryTableSymbol`, and
-  /// with a main() that runs one of them if `hasMain`.
-  FailureOr<std::unique_ptr<llvm::MemoryBuffer>> emitEntryTable(bool hasMain);
+  /// An object with the table of the entry points of all nodes, as
+  /// `kEntryTableSymbol` those of the first, and with a main() that runs one of
+  /// them if `hasMain`.
+  FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
+  emitEntryTable(llvm::ArrayRef<NodeEntries> nodes, bool hasMain);
 
   llvm::ArrayRef<EntryPoint> getEntryPoints() const { return entryPoints; }
+  /// Of the program that was lowered last.
+  NodeEntries getNodeEntries();
   llvm::ArrayRef<ExternalFunction> getExternalFunctions() const {
     return externalFunctions;
   }
   /// As it was parsed.
   ModuleOp getSource() { return *source; }
   ModuleOp getLoweredModule() { return *lowered; }
+  /// Of what was lowered: equal for all nodes of one program; 0 for a program
+  /// of one.
+  uint64_t getProgramHash();
   const CompileOptions &getOptions() const { return options; }
 
   /// Prints an error that no place in the source has.
@@ -114,11 +125,14 @@ private:
   llvm::SourceMgr sourceManager;
   std::unique_ptr<SourceMgrDiagnosticHandler> diagnosticHandler;
   OwningOpRef<ModuleOp> source, lowered;
-  std::vector<EntryPoint> entryPoints;
+  /// Those of the source, and those of what was lowered last.
+  std::vector<EntryPoint> sourceEntryPoints, entryPoints;
   std::vector<ExternalFunction> externalFunctions;
   std::unique_ptr<HostCode> code;
   /// Empty: that of the options.
   std::string entry;
+  /// -1: that of the options.
+  int64_t node = -1;
   bool announces = false;
   bool takesCubins = true;
 };

@@ -40,18 +40,33 @@ struct EntryValue {
 
 /// A public function of the source.
 struct EntryPoint {
+  /// The symbol of its function: main() is the program's own, and what a node
+  /// besides the first has of it ends with the number.
+  std::string getSymbol() const;
+
   std::string name;
   llvm::SmallVector<EntryValue> arguments, results;
+  /// Of the program of which node.
+  int32_t node = 0;
 };
 
-/// The symbol of an entry point: main() is the program's own.
-std::string getExportedName(llvm::StringRef entry);
+/// The entry points of one node's program.
+struct NodeEntries {
+  std::vector<EntryPoint> entries;
+  /// Whether it has a HeteroStateTable, too.
+  bool hasState = false;
+  /// Of the node, in the topology.
+  int32_t numGPUs = 0;
+};
 
 /// In a library or an executable: a HeteroProgramTable, its entry points.
 inline constexpr llvm::StringLiteral kEntryTableSymbol = "heteroProgramTable";
 
-/// In a library or an executable with state: a HeteroStateTable.
-llvm::StringRef getStateTableSymbol();
+/// In one of a program over several nodes: a HeteroNodeTable.
+inline constexpr llvm::StringLiteral kNodeTableSymbol = "heteroProgramNodes";
+
+/// In a library or an executable with state: a HeteroStateTable, of each node.
+std::string getStateTableSymbol(int32_t node = 0);
 
 /// Entry points in the form that the runner takes, with the addresses of their
 /// functions left open.

@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mlir {
 namespace hetero {
@@ -43,9 +44,12 @@ struct OutputOptions {
   /// Where a library or an executable looks for libhetero_runtime; empty: where
   /// it is now.
   std::string runtimePath;
+  /// Of the nodes whose programs a library or an executable has: how many gpus.
+  std::vector<int32_t> numGPUs = {0};
 };
 
-/// Writes a compilation that was lowered, with all files or none. Errors go
+/// Writes a compilation that was lowered, of several nodes for the first, with
+/// all files or none. Errors go
 /// where those of the compilation go; `images` gets the files of device code,
 /// one per image.
 LogicalResult writeOutput(Compilation &compilation,

@@ -34,8 +34,8 @@ public:
   static std::unique_ptr<Program> compile(Compilation &compilation);
   /// Links `object` against this process, which holds the runtime.
   static llvm::Expected<std::unique_ptr<Program>>
-  load(std::unique_ptr<llvm::MemoryBuffer> object,
-       llvm::ArrayRef<EntryPoint> entries, bool hasState = false);
+  load(std::unique_ptr<llvm::MemoryBuffer> object, const NodeEntries &contents,
+       int32_t node = 0);
   ~Program();
 
   const std::vector<HeteroProgramEntry> &getEntries() const {

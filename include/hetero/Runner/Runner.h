@@ -17,6 +17,7 @@
 
 #include "hetero/Runner/CompareValues.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ extern "C" {
 /// `states` may be null.
 int heteroRunnerMain(int argc, char **argv, const HeteroProgramTable *program,
                      const HeteroStateTable *states);
+/// The same of a program over several nodes.
+int heteroRunnerMainOfNodes(int argc, char **argv,
+                            const HeteroNodeTable *table);
 }
 
 namespace hetero {
@@ -57,6 +61,10 @@ struct RunOptions {
   bool areRequestsEqual = false;
   std::string deviceMap;
   int64_t printMax = 1024;
+  /// Prints nothing but errors: results and times are another rank's matter.
+  bool isQuiet = false;
+  /// Called right before and right after the first call; may be empty.
+  std::function<void()> beforeCall, afterCall;
 };
 
 /// Finds the entry point that `name` asks for; the error lists what there is.

@@ -288,6 +288,24 @@ typedef struct HeteroStateTable {
   const HeteroState *states;
 } HeteroStateTable;
 
+/// The program of one node; static data of a program over several.
+typedef struct HeteroNodeProgram {
+  HeteroProgramTable program;
+  const HeteroStateTable *states; /* or NULL */
+  int32_t numGPUs;                /* that the node has in the topology */
+  int32_t reserved;               /* 0 */
+} HeteroNodeProgram;
+
+/// What a library or an executable for several nodes has besides, as the symbol
+/// `heteroProgramNodes`; `heteroProgramTable` is that of node 0. A rank calls
+/// its own entry points only: those of nodes besides 0 have no arguments and no
+/// results. `hash` is for heteroJoinNodes (HeteroNodes.h).
+typedef struct HeteroNodeTable {
+  int64_t numNodes;
+  uint64_t hash;
+  const HeteroNodeProgram *programs;
+} HeteroNodeTable;
+
 //===----------------------------------------------------------------------===//
 // For the caller of a compiled program
 //===----------------------------------------------------------------------===//

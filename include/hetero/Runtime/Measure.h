@@ -39,11 +39,18 @@ enum {
 /// virtual clock, if it has one, moves by what host regions take.
 HETERO_EXPORT HeteroStatus heteroMeasure(int32_t mode);
 
-/// Nanoseconds on the clock that counts, from an unknown moment: the emulator's
-/// virtual one where it has moved, else the host's. Between two moments work of
-/// a device may have made the virtual one move for the first time: call the
-/// program once before.
+/// Nanoseconds on the clock that counts, from an unknown moment: the virtual
+/// one of the thread's host where the emulator has one, else the real one. The
+/// first work for a device may load the emulator between two moments: call the
+/// program, or heteroDeviceCount, once before.
 HETERO_EXPORT int64_t heteroClock(void);
+
+/// Whether that is the virtual one.
+HETERO_EXPORT int32_t heteroClockIsVirtual(void);
+
+/// The virtual clock goes on as if the host worked so many nanoseconds; a real
+/// one takes its own time.
+HETERO_EXPORT void heteroAdvanceClock(int64_t nanoseconds);
 
 /// What the driver knows of a gpu.
 typedef struct HeteroDeviceInfo {

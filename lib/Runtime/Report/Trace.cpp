@@ -44,6 +44,13 @@ void hetero::runtime::advanceVirtualClock(int64_t nanoseconds) {
 
 int64_t heteroClock(void) { return Moment::now().*Moment::clock(); }
 
+int32_t heteroClockIsVirtual(void) { return virtualClock.load() != nullptr; }
+
+void heteroAdvanceClock(int64_t nanoseconds) {
+  if (nanoseconds > 0)
+    advanceVirtualClock(nanoseconds);
+}
+
 Moment Moment::now() {
   Moment moment;
   moment.real = std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -63,7 +63,7 @@ std::unique_ptr<LoadedProgram> LoadedProgram::load(const RandomProgram &program,
   auto object = compilation.emitObject();
   if (mlir::failed(object))
     return nullptr;
-  auto linked = Program::load(std::move(*object), compilation.getEntryPoints());
+  auto linked = Program::load(std::move(*object), compilation.getNodeEntries());
   if (!linked) {
     error = llvm::toString(linked.takeError());
     return nullptr;
