@@ -17,6 +17,7 @@
 
 #include <array>
 #include <map>
+#include <utility>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -28,7 +29,7 @@ class PlainSchedule {
 public:
   explicit PlainSchedule(const PlainProgram &program)
       : program(program), segments(program.numSegments),
-        lastOfHost(program.numSegments) {
+        lastOfDevice(program.numSegments * program.topology.size()) {
     addCopies();
     for (unsigned op = 0; op < program.ops.size(); ++op)
       for (unsigned device = 0; device < program.topology.size(); ++device)
@@ -59,44 +60,71 @@ private:
 
   const PlainProgram &program;
   std::vector<SmallVector<PlainTask>> segments;
-  std::vector<std::optional<unsigned>> lastOfHost;
+  /// By segment and device.
+  std::vector<std::optional<unsigned>> lastOfDevice;
   /// By value, destination and segment.
   std::map<std::array<unsigned, 3>, unsigned> copies;
+  /// Copies of whole values by value, block and ends of a link.
+  std::map<std::array<unsigned, 4>, unsigned> crossings;
   std::map<std::pair<unsigned, unsigned>, unsigned> tasksOfOps;
   /// Copies, and the operations that they wait for.
   SmallVector<std::array<unsigned, 4>> late;
 };
 } // namespace mlir::hetero::test
 
-/// Three of each device: one computes, one copies in and one out.
+/// Three of each device: one computes, one copies in and one out. After these
+/// come the links between two nodes, whose hosts have none that copies.
 SmallVector<unsigned, 2> PlainSchedule::getEngines(unsigned from,
                                                    unsigned to) const {
   SmallVector<unsigned, 2> engines;
   auto add = [&](unsigned end, unsigned copies) {
     if (!program.topology.overlapsCopies(end))
       engines.push_back(3 * end);
-    else if (end != Topology::kHost)
+    else if (!program.topology.getDevice(end).isHostOfNode())
       engines.push_back(3 * end + copies);
   };
+  unsigned count = program.topology.size();
+  if (program.topology.getDevice(from).getNode() !=
+      program.topology.getDevice(to).getNode())
+    engines.push_back(3 * count + from * count + to);
   add(from, 2);
   add(to, 1);
   return engines;
 }
 
+/// Over one link after the other, but for those that the value has crossed.
 void PlainSchedule::addCopy(unsigned value, unsigned from, unsigned to,
                             int64_t bytes, unsigned block, unsigned segment) {
-  int64_t time = repeat(program.topology.getTransferTime(from, to, bytes),
-                        program.blocks[block].frequency);
-  PlainTask task{time, {}, {}};
-  if (time != 0)
-    task.engines = getEngines(from, to);
-  unsigned number = segments[segment].size();
   const Value &v = program.values[value];
-  if (isMadeIn(v, segment))
-    late.push_back({segment, number, unsigned(v.producer), from});
-  segments[segment].push_back(std::move(task));
-  if (bytes == v.bytes)
-    copies[{value, to, segment}] = number;
+  bool isWhole = bytes == v.bytes;
+  SmallVector<DeviceIndex> stops = program.topology.getStops(from, to);
+  stops.push_back(to);
+  std::optional<unsigned> last;
+  for (unsigned stop : stops) {
+    std::array<unsigned, 4> link{value, block, std::exchange(from, stop), stop};
+    auto crossed = crossings.find(link);
+    if (isWhole && crossed != crossings.end()) {
+      last = crossed->second;
+      continue;
+    }
+    int64_t time =
+        repeat(program.topology.getTransferTime(link[2], stop, bytes),
+               program.blocks[block].frequency);
+    PlainTask task{time, {}, {}};
+    if (time != 0)
+      task.engines = getEngines(link[2], stop);
+    unsigned number = segments[segment].size();
+    if (last)
+      task.needs.push_back(*last);
+    else if (isMadeIn(v, segment))
+      late.push_back({segment, number, unsigned(v.producer), link[2]});
+    segments[segment].push_back(std::move(task));
+    if (isWhole)
+      crossings[link] = number;
+    last = number;
+  }
+  if (isWhole)
+    copies[{value, to, segment}] = *last;
 }
 
 /// As `priceValue`, but the copies and not their price: outer blocks first, in
@@ -184,10 +212,11 @@ void PlainSchedule::addOp(unsigned index, unsigned device) {
   }
   if (task.time != 0) {
     task.engines.push_back(3 * device);
-    auto &last = lastOfHost[op.segment];
-    if (device == Topology::kHost && last)
+    auto &last = lastOfDevice[op.segment * program.topology.size() + device];
+    bool isHost = program.topology.getDevice(device).isHostOfNode();
+    if (isHost && last)
       task.needs.push_back(*last);
-    if (device == Topology::kHost)
+    if (isHost)
       last = number;
   }
   tasksOfOps[{index, device}] = number;

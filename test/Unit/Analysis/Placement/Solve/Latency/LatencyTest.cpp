@@ -35,11 +35,16 @@ struct LatencyTally {
 
 class LatencyTest : public ObjectiveTest {
 protected:
-  void check(unsigned seed, LatencyTally &tally);
+  void check(unsigned seed, LatencyTally &tally, bool hasNodes = false);
 };
 
-void LatencyTest::check(unsigned seed, LatencyTally &tally) {
+void LatencyTest::check(unsigned seed, LatencyTally &tally, bool hasNodes) {
   RandomProgramOptions options = drawOptions(seed);
+  options.hasNodes = hasNodes;
+  if (hasNodes) {
+    options.numDevices = 3 + seed % 2;
+    options.maxOpen = 6;
+  }
   options.hasCalls = seed % 8 == 3;
   std::string text = RandomProgram(seed, options).run();
   SCOPED_TRACE("seed " + std::to_string(seed) + ":\n" + text);
@@ -47,7 +52,9 @@ void LatencyTest::check(unsigned seed, LatencyTally &tally) {
       parseSourceString<ModuleOp>(text, &context, "test.mlir");
   ASSERT_TRUE(module);
   std::mt19937 random(seed);
-  connectDevices(*module, random);
+  // Nodes are joined over their hosts.
+  if (!hasNodes)
+    connectDevices(*module, random);
   Topology topology = Topology::get(*module);
   PlacementPrice price = place(*module, topology, PlacementObjective::Latency,
                                std::to_string(seed) + ".latency");
@@ -85,6 +92,18 @@ TEST_F(LatencyTest, IsWithinItsGap) {
   EXPECT_GE(tally.least * 20, tally.programs * 19);
   // One device is not always the best.
   EXPECT_GE(tally.betterThanOne * 4, tally.programs);
+}
+
+// Copies between nodes go over both hosts, each of which does its own work in
+// order, and over the link between them, which takes neither.
+TEST_F(LatencyTest, IsWithinItsGapOnTwoNodes) {
+  unsigned count = std::getenv("HETERO_FULL_TESTS") ? 300 : 30;
+  LatencyTally tally;
+  for (unsigned seed = 0; seed < count && !HasFailure(); ++seed)
+    check(seed, tally, /*hasNodes=*/true);
+  EXPECT_GE(tally.claimed * 2, tally.programs);
+  EXPECT_GE(tally.exact * 20, tally.programs * 19);
+  EXPECT_GE(tally.least * 20, tally.programs * 19);
 }
 
 } // namespace
