@@ -239,7 +239,7 @@ def count_programs(stage, preset, script, *options):
 
 
 def differential_stage(stage):
-    for script in ("differential.py", "random_programs.py", "random_dynamic.py"):
+    for script in ("differential.py", "random_programs.py", "random_dynamic.py", "random_nodes.py"):
         count_programs(stage, "dev", script)
 
 
