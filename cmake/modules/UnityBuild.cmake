@@ -6,8 +6,9 @@ option(HETERO_UNITY_BUILD "Compile files of a folder together: quicker from noth
 # More would leave processors idle at the end of a library, and take much memory.
 set(HETERO_UNITY_FILES 8)
 
-# hetero_unite_sources(TARGET), but for sources with SKIP_UNITY_BUILD_INCLUSION.
-# UNITY_FILES of the target is what is compiled in their place.
+# hetero_unite_sources(TARGET [ACROSS_FOLDERS]), but for sources with
+# SKIP_UNITY_BUILD_INCLUSION. UNITY_FILES of the target is what is compiled in their
+# place.
 function(hetero_unite_sources target)
   if(NOT HETERO_UNITY_BUILD)
     return()
@@ -16,10 +17,13 @@ function(hetero_unite_sources target)
   set(files "")
   foreach(source ${sources})
     get_source_file_property(is_alone "${source}" SKIP_UNITY_BUILD_INCLUSION)
-    if(is_alone)
+    if(is_alone OR NOT source MATCHES "\\.cpp$")
       continue()
     endif()
-    get_filename_component(folder "${source}" DIRECTORY)
+    set(folder "")
+    if(NOT ARGN STREQUAL "ACROSS_FOLDERS")
+      get_filename_component(folder "${source}" DIRECTORY)
+    endif()
     string(MAKE_C_IDENTIFIER "In/${folder}" group)
     math(EXPR batch "0${count_${group}} / ${HETERO_UNITY_FILES}")
     math(EXPR count_${group} "0${count_${group}} + 1")

@@ -37,7 +37,7 @@ void Timelines::restart() {
 // Report
 //===----------------------------------------------------------------------===//
 
-static std::string field(const char *name, uint64_t value) {
+static std::string numberField(const char *name, uint64_t value) {
   return std::string(", \"") + name + "\": " + std::to_string(value);
 }
 
@@ -57,11 +57,11 @@ static std::string printHosts(const std::vector<HostTimes> &hosts) {
     makespan = std::max(makespan, times.makespan);
     clock = std::max(clock, times.host);
     list += (list.empty() ? "\n  " : ",\n  ") + std::string("{\"number\": ") +
-            std::to_string(host) + field("makespan", times.makespan) +
-            field("host", times.host) + "}";
+            std::to_string(host) + numberField("makespan", times.makespan) +
+            numberField("host", times.host) + "}";
   }
   std::string text =
-      "{\"makespan\": " + std::to_string(makespan) + field("host", clock);
+      "{\"makespan\": " + std::to_string(makespan) + numberField("host", clock);
   return hosts.size() > 1 ? text + ", \"hosts\": [" + list + "],\n "
                           : text + ", ";
 }
@@ -79,8 +79,8 @@ static std::string printDevices(const std::vector<HostTimes> &hosts,
     };
     text += std::string(device ? ",\n  " : "\n  ") +
             "{\"device\": \"gpu:" + std::to_string(device) + "\"" +
-            field("compute", busy(0)) + field("copy_in", busy(1)) +
-            field("copy_out", busy(2)) + "}";
+            numberField("compute", busy(0)) + numberField("copy_in", busy(1)) +
+            numberField("copy_out", busy(2)) + "}";
   }
   return text + "],\n ";
 }
@@ -92,7 +92,7 @@ static std::string printOperations(const std::vector<HostTimes> &hosts) {
     for (const OperationRef &operation : times.operations)
       list += (list.empty() ? "\n  " : ",\n  ") +
               describe(*operation, times.origin,
-                       hosts.size() > 1 ? field("host", host) : "");
+                       hosts.size() > 1 ? numberField("host", host) : "");
   return "\"operations\": [" + list + "]}\n";
 }
 

@@ -24,8 +24,8 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// Orders that are tried, and the most places where one may be cut; both are
-/// less where there are more items than kMany.
-static constexpr unsigned kOrders = 8, kCuts = 1024, kMany = 8192,
+/// less where there are more items than kManyToSlice.
+static constexpr unsigned kOrders = 8, kCuts = 1024, kManyToSlice = 8192,
                           kOrdersOfMany = 2, kCutsOfMany = 256;
 /// The load of a slice that cannot be there.
 static constexpr double kImpossible = 1e300;
@@ -330,7 +330,7 @@ mlir::hetero::sliceOrders(const LoadProblem &problem,
                           const LoadSolution &start) {
   NetsOfItems netsOfItems(problem);
   SmallVector<LoadSolution, 0> result;
-  bool isMany = problem.getNumItems() > kMany;
+  bool isMany = problem.getNumItems() > kManyToSlice;
   SmallVector<unsigned> alike = findAlike(problem);
   for (unsigned number = 0; number < (isMany ? kOrdersOfMany : kOrders);
        ++number) {

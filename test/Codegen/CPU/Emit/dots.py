@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+import numpy as np
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "Integration", "Inputs"))
 sys.dont_write_bytecode = True
@@ -96,11 +98,12 @@ class Kind:
         lines += [f"%p = arith.mul{suffix} %{names[0]}, %{names[1]} : {self.sum}", f"%y = arith.add{suffix} %o, %p : {self.sum}"]
         return "\n    ".join(lines)
 
-    def compare(self, got, start, terms):
+    def compare(self, got, start, sums, sizes, count):
+        """Which results are right: `sizes` are the sums of absolute values, of so many terms."""
         if self.is_float:
-            error = EPSILON * (4 + 2 * math.sqrt(len(terms))) * math.fsum(map(abs, terms)) + 1e-30
-            return abs(got - math.fsum(terms) - start) <= error
-        return got == (start + sum(terms) + 2**31) % 2**32 - 2**31
+            error = EPSILON * (4 + 2 * math.sqrt(count)) * sizes + 1e-30
+            return np.abs(got - sums - start) <= error
+        return got == (start + sums + 2**31) % 2**32 - 2**31
 
 
 def tensor(sizes, element, dynamic=False):
@@ -113,8 +116,8 @@ def dense(kind, sizes, values):
 
 
 class Case:
-    """A sum of products: `terms` yields for each element of the result the
-    positions of what is multiplied."""
+    """A sum of `terms` products, which `multiply` computes of arrays. That is exact:
+    the values are small multiples of a power of two."""
 
     def __init__(self, kind, name, shapes, result, is_constant, is_dynamic):
         self.kind, self.name, self.shapes, self.result = kind, name, shapes, result
@@ -155,12 +158,14 @@ class Case:
         if getattr(library, self.name)(values, len(data), ctypes.byref(result), 1):
             sys.exit(f"{self.title()}: {runtime.heteroLastError().decode()}")
         count = math.prod(self.result)
-        got = decode(kind.sum, result.data, count) if count else []
+        exact = np.float64 if kind.is_float else np.int64
+        got = np.array(decode(kind.sum, result.data, count) if count else [], exact).reshape(self.result)
         runtime.heteroReleaseValue(ctypes.byref(result))
-        for i, (value, pairs) in enumerate(itertools.zip_longest(got, self.terms())):
-            terms = [self.values[0][a] * self.values[1][b] for a, b in pairs]
-            if not kind.compare(value, self.start, terms):
-                sys.exit(f"{self.title()}: {value} at {i}, expected {math.fsum(terms) + self.start}")
+        a, b = (np.array(values, exact).reshape(shape) for values, shape in zip(self.values, self.shapes))
+        sums = self.multiply(a, b)
+        right = kind.compare(got, self.start, sums, self.multiply(np.abs(a), np.abs(b)), self.terms)
+        for place in map(tuple, np.argwhere(~right)):
+            sys.exit(f"{self.title()}: {got[place]} at {place}, expected {sums[place] + self.start}")
         return count
 
 
@@ -169,6 +174,7 @@ class Product(Case):
         letters = sorted(set("".join(loops)))
         self.loops, self.letters, self.sizes = loops, letters, dict(zip(letters, sizes))
         shapes = [[self.sizes[letter] for letter in text] for text in loops]
+        self.terms = self.sizes["k"]
         super().__init__(kind, name, shapes[:2], shapes[2], *options)
 
     def title(self):
@@ -191,16 +197,8 @@ class Product(Case):
     linalg.yield %y : {kind.sum}
   }} -> {total}"""
 
-    def terms(self):
-        def at(text, place):
-            index = 0
-            for letter in text:
-                index = index * self.sizes[letter] + place[letter]
-            return index
-
-        for position in itertools.product(*(range(size) for size in self.result)):
-            place = dict(zip(self.loops[2], position))
-            yield [tuple(at(text, {**place, "k": k}) for text in self.loops[:2]) for k in range(self.sizes["k"])]
+    def multiply(self, a, b):
+        return np.einsum(f"{self.loops[0]},{self.loops[1]}->{self.loops[2]}", a, b)
 
 
 class Convolution(Case):
@@ -210,6 +208,7 @@ class Convolution(Case):
         self.sizes = n, h, w, c, f, window, stride = sizes
         self.is_transposed = is_transposed
         area = [(size - window) // stride + 1 for size in (h, w)]
+        self.terms = window * window * c
         filters = (f, window, window, c) if is_transposed else (window, window, c, f)
         super().__init__(kind, name, [(n, h, w, c), filters], (n, *area, f), *options)
 
@@ -222,15 +221,14 @@ class Convolution(Case):
         order = "fhwc" if self.is_transposed else "hwcf"
         return f"linalg.conv_2d_nhwc_{order} {attributes} ins(%x0, %x1 : {', '.join(types)}) outs(%fill : {total}) -> {total}"
 
-    def terms(self):
-        n, h, w, c, f, window, stride = self.sizes
-        taps = list(itertools.product(range(window), range(window), range(c)))
-        per_tap, per_filter = (1, window * window * c) if self.is_transposed else (f, 1)
-        for image, y, x, filter in itertools.product(*map(range, self.result)):
-            yield [
-                (((image * h + y * stride + i) * w + x * stride + j) * c + channel, ((i * window + j) * c + channel) * per_tap + filter * per_filter)
-                for i, j, channel in taps
-            ]
+    def multiply(self, a, b):
+        stride, window = self.sizes[-1], self.sizes[-2]
+        sums = np.zeros(self.result, a.dtype)
+        for y, x in itertools.product(range(window), repeat=2):
+            last = [first + stride * (size - 1) + 1 for first, size in zip((y, x), self.result[1:3])]
+            taps = b[:, y, x].T if self.is_transposed else b[y, x]
+            sums += np.einsum("nyxc,cf->nyxf", a[:, y : last[0] : stride, x : last[1] : stride], taps)
+        return sums
 
 
 def make_cases(options):

@@ -41,7 +41,7 @@ namespace {
 bool isFull() { return std::getenv("HETERO_FULL_TESTS") != nullptr; }
 
 /// What was seen over all programs of a suite.
-struct Tally {
+struct PropertyTally {
   unsigned programs = 0, withCopies = 0, unlikeGreedy = 0, optimal = 0;
   /// Programs that have such an operation.
   unsigned withPins = 0, withSeveralResults = 0, withConstants = 0,
@@ -53,7 +53,7 @@ struct Tally {
 };
 
 /// Notes what a program consists of.
-void Tally::look(ModuleOp module) {
+void PropertyTally::look(ModuleOp module) {
   bool hasPin = false, hasSeveral = false, hasConstant = false,
        hasElement = false, hasNesting = false;
   walkPlacedOperations(module, [&](Operation *op) {
@@ -87,11 +87,12 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  void checkAll(unsigned numDevices, unsigned count, Tally &tally,
+  void checkAll(unsigned numDevices, unsigned count, PropertyTally &tally,
                 bool hasNodes = false);
-  void check(unsigned seed, const RandomProgramOptions &options, Tally &tally);
+  void check(unsigned seed, const RandomProgramOptions &options,
+             PropertyTally &tally);
   void checkPlaced(ModuleOp module, const Topology &topology,
-                   const PlacementPrice &price, Tally &tally);
+                   const PlacementPrice &price, PropertyTally &tally);
   void checkPrice(ModuleOp module, const Topology &topology,
                   PlainProgram &program, ArrayRef<unsigned> devices);
   int64_t enumerate(ModuleOp module, const Topology &topology);
@@ -138,7 +139,7 @@ PlacementPropertyTest::price(ModuleOp module, const Topology &topology,
 void PlacementPropertyTest::checkPlaced(ModuleOp module,
                                         const Topology &topology,
                                         const PlacementPrice &expected,
-                                        Tally &tally) {
+                                        PropertyTally &tally) {
   ASSERT_TRUE(succeeded(run(module, place(PlacementStrategy::Optimal))));
   bool repeats = false;
   module.walk([&](Operation *op) { repeats |= isRepeated(op); });
@@ -243,7 +244,7 @@ void PlacementPropertyTest::checkPermuted(ModuleOp module,
 
 void PlacementPropertyTest::check(unsigned seed,
                                   const RandomProgramOptions &options,
-                                  Tally &tally) {
+                                  PropertyTally &tally) {
   std::mt19937 random(seed);
   std::string text = RandomProgram(seed, options).run();
   SCOPED_TRACE("seed " + std::to_string(seed) + ":\n" + text);
@@ -276,7 +277,7 @@ void PlacementPropertyTest::check(unsigned seed,
 }
 
 void PlacementPropertyTest::checkAll(unsigned numDevices, unsigned count,
-                                     Tally &tally, bool hasNodes) {
+                                     PropertyTally &tally, bool hasNodes) {
   RandomProgramOptions options;
   options.numDevices = numDevices;
   options.hasNodes = hasNodes;
@@ -309,23 +310,23 @@ void PlacementPropertyTest::checkAll(unsigned numDevices, unsigned count,
 }
 
 TEST_F(PlacementPropertyTest, IsOptimalOnTwoDevices) {
-  Tally tally;
+  PropertyTally tally;
   checkAll(2, isFull() ? 1200 : 80, tally);
 }
 
 TEST_F(PlacementPropertyTest, IsWithinItsGapOnThreeDevices) {
-  Tally tally;
+  PropertyTally tally;
   checkAll(3, isFull() ? 800 : 40, tally);
 }
 
 TEST_F(PlacementPropertyTest, IsWithinItsGapOnFourDevices) {
-  Tally tally;
+  PropertyTally tally;
   checkAll(4, isFull() ? 400 : 20, tally);
 }
 
 // Two nodes, whose devices reach each other over their hosts only.
 TEST_F(PlacementPropertyTest, IsWithinItsGapOnTwoNodes) {
-  Tally tally;
+  PropertyTally tally;
   checkAll(3, isFull() ? 400 : 30, tally, /*hasNodes=*/true);
   tally = {};
   checkAll(4, isFull() ? 200 : 20, tally, /*hasNodes=*/true);

@@ -23,7 +23,7 @@
 
 namespace {
 
-std::string lastError() { return heteroLastError(); }
+std::string hostError() { return heteroLastError(); }
 
 HeteroValue makeTensor(std::vector<float> &data, std::vector<int64_t> sizes) {
   HeteroValue value{};
@@ -212,13 +212,13 @@ TEST(Frame, PassesTheStatusThrough) {
   ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
   EXPECT_EQ(heteroAssert(0, "sizes differ"), HETERO_ERROR_PROGRAM);
   EXPECT_EQ(heteroFrameEnd(HETERO_ERROR_PROGRAM), HETERO_ERROR_PROGRAM);
-  EXPECT_EQ(lastError(), "sizes differ");
+  EXPECT_EQ(hostError(), "sizes differ");
 }
 
 TEST(Frame, IsNeeded) {
   void *pointer;
   EXPECT_EQ(heteroAlloc(HETERO_HOST, 1, 64, &pointer), HETERO_ERROR_PROGRAM);
-  EXPECT_NE(lastError().find("heteroFrameBegin"), std::string::npos);
+  EXPECT_NE(hostError().find("heteroFrameBegin"), std::string::npos);
 }
 
 TEST(Frame, RefusesNegativeSizes) {
@@ -276,7 +276,7 @@ TEST(Values, ArgumentsAreChecked) {
   EXPECT_EQ(check(HETERO_TYPE_F32, 2, exact), HETERO_OK);
   EXPECT_EQ(check(HETERO_TYPE_F32, 2, dynamic), HETERO_OK);
   EXPECT_EQ(check(HETERO_TYPE_F64, 2, exact), HETERO_ERROR_INVALID_ARGUMENT);
-  EXPECT_NE(lastError().find("expected tensor<5x7xf64>, got tensor<5x7xf32>"),
+  EXPECT_NE(hostError().find("expected tensor<5x7xf64>, got tensor<5x7xf32>"),
             std::string::npos);
   value.strides[0] = 8;
   EXPECT_EQ(check(HETERO_TYPE_F32, 2, exact), HETERO_ERROR_INVALID_ARGUMENT);
@@ -320,7 +320,7 @@ TEST(ParallelFor, ReportsAFailure) {
     return HETERO_OK;
   };
   EXPECT_EQ(heteroParallelFor(1000, 1, body, nullptr), HETERO_ERROR_PROGRAM);
-  EXPECT_EQ(lastError(), "element 500");
+  EXPECT_EQ(hostError(), "element 500");
 }
 
 TEST(ParallelFor, WorkersAllocateInTheFrame) {
@@ -385,7 +385,7 @@ TEST(Donation, GoesToTheFrame) {
   for (HeteroStatus status : {HETERO_OK, HETERO_ERROR_PROGRAM}) {
     HeteroValue argument = allocateTensor();
     ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
-    EXPECT_EQ(heteroDonate(&argument, 1, 0), HETERO_OK) << lastError();
+    EXPECT_EQ(heteroDonate(&argument, 1, 0), HETERO_OK) << hostError();
     EXPECT_EQ(argument.data, nullptr);
     EXPECT_EQ(argument.allocation, nullptr);
     EXPECT_EQ(heteroFrameEnd(status), status);
@@ -397,11 +397,11 @@ TEST(Donation, ComesBackAsAResult) {
   HeteroValue argument = allocateTensor();
   void *memory = argument.data;
   ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
-  ASSERT_EQ(heteroDonate(&argument, 1, 0), HETERO_OK) << lastError();
-  EXPECT_EQ(heteroDetach(HETERO_HOST, memory), HETERO_OK) << lastError();
+  ASSERT_EQ(heteroDonate(&argument, 1, 0), HETERO_OK) << hostError();
+  EXPECT_EQ(heteroDetach(HETERO_HOST, memory), HETERO_OK) << hostError();
   EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
   argument.data = argument.allocation = memory;
-  EXPECT_EQ(heteroReleaseValue(&argument), HETERO_OK) << lastError();
+  EXPECT_EQ(heteroReleaseValue(&argument), HETERO_OK) << hostError();
 }
 
 TEST(Donation, RefusesWhatTheCallerDoesNotOwnAlone) {
@@ -410,13 +410,13 @@ TEST(Donation, RefusesWhatTheCallerDoesNotOwnAlone) {
   HeteroValue arguments[] = {makeTensor(data, {4}), own, own};
   ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
   EXPECT_EQ(heteroDonate(arguments, 3, 0), HETERO_ERROR_INVALID_ARGUMENT);
-  EXPECT_NE(lastError().find("argument 0 is donated, but does not own"),
+  EXPECT_NE(hostError().find("argument 0 is donated, but does not own"),
             std::string::npos);
   EXPECT_EQ(heteroDonate(arguments, 3, 1), HETERO_ERROR_INVALID_ARGUMENT);
-  EXPECT_NE(lastError().find("argument 2 has the same memory"),
+  EXPECT_NE(hostError().find("argument 2 has the same memory"),
             std::string::npos);
   EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
-  EXPECT_EQ(heteroReleaseValue(&own), HETERO_OK) << lastError();
+  EXPECT_EQ(heteroReleaseValue(&own), HETERO_OK) << hostError();
 }
 
 } // namespace

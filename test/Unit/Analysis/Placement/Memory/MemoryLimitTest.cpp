@@ -42,7 +42,7 @@ struct Tried {
   SmallVector<int64_t, 4> peaks;
 };
 
-struct Tally {
+struct LimitTally {
   unsigned programs = 0, feasible = 0, found = 0, least = 0;
   /// With the largest load, or the time of one request, as the objective.
   unsigned loads = 0, leastLoads = 0, latencies = 0, leastLatencies = 0;
@@ -62,9 +62,11 @@ protected:
   void limit(ModuleOp module, ArrayRef<std::optional<int64_t>> capacities);
   std::optional<PlacementPrice> place(ModuleOp module,
                                       PlacementObjective objective);
-  void checkLoads(ModuleOp module, ArrayRef<Tried> fitting, Tally &tally);
-  void checkLatency(ModuleOp module, ArrayRef<Tried> fitting, Tally &tally);
-  void check(unsigned seed, const RandomProgramOptions &options, Tally &tally);
+  void checkLoads(ModuleOp module, ArrayRef<Tried> fitting, LimitTally &tally);
+  void checkLatency(ModuleOp module, ArrayRef<Tried> fitting,
+                    LimitTally &tally);
+  void check(unsigned seed, const RandomProgramOptions &options,
+             LimitTally &tally);
   void checkAll(unsigned numDevices, unsigned maxOpen, unsigned count);
 
   MLIRContext context;
@@ -182,7 +184,7 @@ MemoryLimitTest::place(ModuleOp module, PlacementObjective objective) {
 /// Placed for throughput, a program fits as well, and no placement that fits is
 /// better than the bound; where placements are few, none is better at all.
 void MemoryLimitTest::checkLoads(ModuleOp module, ArrayRef<Tried> fitting,
-                                 Tally &tally) {
+                                 LimitTally &tally) {
   int64_t least = INT64_MAX;
   for (const Tried &entry : fitting)
     if (entry.isOnce)
@@ -203,7 +205,7 @@ void MemoryLimitTest::checkLoads(ModuleOp module, ArrayRef<Tried> fitting,
 
 /// The same for latency, of which a quick schedule is close to the best one.
 void MemoryLimitTest::checkLatency(ModuleOp module, ArrayRef<Tried> fitting,
-                                   Tally &tally) {
+                                   LimitTally &tally) {
   int64_t least = INT64_MAX, bound = INT64_MAX;
   for (const Tried &entry : fitting) {
     if (!entry.isOnce)
@@ -226,7 +228,7 @@ void MemoryLimitTest::checkLatency(ModuleOp module, ArrayRef<Tried> fitting,
 }
 
 void MemoryLimitTest::check(unsigned seed, const RandomProgramOptions &options,
-                            Tally &tally) {
+                            LimitTally &tally) {
   std::string text = RandomProgram(seed, options).run();
   SCOPED_TRACE("seed " + std::to_string(seed) + ":\n" + text);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
@@ -290,7 +292,7 @@ void MemoryLimitTest::checkAll(unsigned numDevices, unsigned maxOpen,
   RandomProgramOptions options;
   options.numDevices = numDevices;
   options.maxOpen = maxOpen;
-  Tally tally;
+  LimitTally tally;
   for (unsigned seed = 0; seed < count; ++seed) {
     options.hasRegions = seed % 3 != 0;
     check(seed, options, tally);

@@ -28,7 +28,7 @@ using namespace mlir::hetero::test;
 
 namespace {
 
-struct Tally {
+struct MoveTally {
   unsigned moves = 0, changingCopies = 0, cheaper = 0, impossible = 0;
   unsigned repetitions = 0, cheaperRepetitions = 0;
 };
@@ -47,7 +47,7 @@ protected:
                        NodeIndex node);
 
   MLIRContext context;
-  Tally tally;
+  MoveTally tally;
 };
 
 } // namespace

@@ -20,7 +20,7 @@ using namespace mlir::hetero::test;
 
 namespace {
 /// Operations called "test.NAME" look at one value.
-constexpr const char *kProgram = R"mlir(
+constexpr const char *kSizesProgram = R"mlir(
 module attributes {hetero.dynamic_size = 50} {
   func.func @main(%a: tensor<?x3x?xf32> {hetero.dynamic_sizes = array<i64: 7, 11>},
                   %b: tensor<?xf32>, %u: tensor<*xf32>, %n: index) {
@@ -55,7 +55,7 @@ class TensorSizesTest : public testing::Test {
 protected:
   TensorSizesTest()
       : context(getTestRegistry()),
-        module(parseSourceString<ModuleOp>(kProgram, parserConfig())) {}
+        module(parseSourceString<ModuleOp>(kSizesProgram, parserConfig())) {}
 
   ParserConfig parserConfig() {
     context.allowUnregisteredDialects();
