@@ -40,8 +40,12 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/xxhash.h"
 
 namespace mlir::hetero {
@@ -66,11 +70,39 @@ static int64_t countNodes(ModuleOp module) {
   return largest + 1;
 }
 
-/// By which ranks see that they run the same program.
+/// The text with the resources by number in the order in which they come: a
+/// context that has read the program before gives them other names.
+static std::string numberResources(StringRef text) {
+  constexpr StringLiteral kBegin = "dense_resource<";
+  llvm::StringMap<unsigned> numbers;
+  std::string numbered;
+  while (true) {
+    auto [before, after] = text.split(kBegin);
+    numbered += before;
+    if (before.size() == text.size())
+      return numbered;
+    auto [name, rest] = after.split('>');
+    unsigned number = numbers.try_emplace(name, numbers.size()).first->second;
+    numbered += kBegin.str() + std::to_string(number);
+    text = text.take_back(rest.size() + 1);
+  }
+}
+
+/// By which ranks see that they run the same program: the text and the elements
+/// of resources, in the order in which they come.
 static int64_t hashProgram(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module->print(stream, OpPrintingFlags().useLocalScope());
+  module->print(stream,
+                OpPrintingFlags().useLocalScope().elideLargeResourceString(0));
+  text = numberResources(text);
+  AttrTypeWalker walker;
+  walker.addWalk([&](DenseResourceElementsAttr elements) {
+    if (AsmResourceBlob *blob = elements.getRawHandle().getBlob())
+      text += std::to_string(llvm::xxh3_64bits(llvm::arrayRefFromStringRef(
+          StringRef(blob->getData().data(), blob->getData().size()))));
+  });
+  module.walk([&](Operation *op) { walker.walk(op->getAttrDictionary()); });
   return static_cast<int64_t>(llvm::xxh3_64bits(text));
 }
 
