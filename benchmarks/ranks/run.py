@@ -2,8 +2,8 @@
 """Runs the examples and networks on 1, 2 and 4 ranks that mpirun starts, and compares
 their results. Prints a table; fails where a number differs or a rank does not end well.
 
-  scripts/benchmark machines --networks
-  benchmarks/machines/networks.py --bin build/dev/bin --only lenet,squeezenet
+  scripts/benchmark ranks
+  benchmarks/ranks/run.py --bin build/dev/bin --only lenet,squeezenet
 
 Every other device that an example names is on another node. Networks are cut into as
 many parts, in the order of their operations, as there are nodes; the parts of small
@@ -224,7 +224,7 @@ def main():
             cells, wrong = compare(program, options, folder)
             failures += wrong
             print(f"| {program.name} | " + " | ".join(cells) + " |", flush=True)
-    sys.exit("\n".join(failures))
+    sys.exit("\n".join(failures) or 0)
 
 
 if __name__ == "__main__":
