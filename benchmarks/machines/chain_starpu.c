@@ -62,8 +62,8 @@ int main(int argc, char **argv) {
   double seconds = run(chain, vectors);
   for (int owner = 0; owner < 2; ++owner)
     starpu_data_unregister(vectors[owner]);
-  int isRight = (chain.steps - 1) % 2 != rank ||
-                finishChain(chain, data, seconds);
+  int isRight =
+      (chain.steps - 1) % 2 != rank || finishChain(chain, data, seconds);
   free(data);
   starpu_mpi_shutdown();
   return !isRight;
