@@ -4,6 +4,7 @@ their results. Prints a table; fails where a number differs or a rank does not e
 
   scripts/benchmark ranks
   benchmarks/ranks/run.py --bin build/dev/bin --only lenet,squeezenet
+  benchmarks/ranks/run.py --pipelines     times of pipelines on the virtual clock instead
 
 Every other device that an example names is on another node. Networks are cut into as
 many parts, in the order of their operations, as there are nodes; the parts of small
@@ -21,6 +22,7 @@ import sys
 import tempfile
 
 import numpy as np
+import pipelines
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "benchmarks" / "models")]
@@ -214,7 +216,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=str(ROOT / "build" / "release" / "bin"))
     parser.add_argument("--only", default="", help="names by commas")
+    parser.add_argument("--pipelines", action="store_true")
     options = parser.parse_args()
+    if options.pipelines:
+        sys.exit("\n".join(pipelines.measure(str(pathlib.Path(options.bin) / "hetero-run"))) or 0)
     os.environ.setdefault("HETERO_LIBRARY", str(pathlib.Path(options.bin).resolve().parent / "lib" / "libhetero.so"))
     failures = []
     print("| program | 2 ranks | bytes between nodes | 4 ranks | bytes between nodes |\n|---|--:|--:|--:|--:|")

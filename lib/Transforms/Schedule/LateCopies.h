@@ -1,4 +1,4 @@
-//===- LateCopies.h - Copies to devices before their use --------*- C++ -*-===//
+//===- LateCopies.h - Copies that the list schedule leaves ------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -22,6 +22,10 @@ namespace mlir::hetero {
 /// the first operation that uses them, or as far as what they read
 /// stays the same. Returns how many copies moved.
 int64_t sinkCopies(Block &block);
+
+/// Moves copies from the host of one node to that of another one before the
+/// next copy from the device that has sent what they read. Returns how many.
+int64_t sendEarly(Block &block);
 
 } // namespace mlir::hetero
 

@@ -372,7 +372,7 @@ static Counts schedule(ModuleOp module, Effort effort) {
       if (effort.lead != kAnyLead)
         counts.moved += sinkCopies(*block);
       OrderedWork work = orderWork(*block, topology, sizes, effort.lead);
-      counts.moved += work.moved;
+      counts.moved += work.moved + sendEarly(*block);
       counts.work.push_back({block, work});
     }
   }
