@@ -4,7 +4,7 @@
 
 // The GPU is much slower than the topology says: what was placed there goes to
 // the host.
-// RUN: env HETERO_NUM_THREADS=1 HETERO_EMULATOR=devices=1,clock=virtual,flops=1G,bandwidth=1G,launch=2ms,link=1G,latency=1ms hetero-run %s --topology='#hetero.topology<devices = [<device = <cpu:0>, compute = 100000000, bandwidth = 100000000>, <device = <gpu:0>, compute = 10000000000000, bandwidth = 500000000000, launch = 5000>], links = [<from = <cpu:0>, to = <gpu:0>, bandwidth = 12000000000, latency = 10000>, <from = <gpu:0>, to = <cpu:0>, bandwidth = 12000000000, latency = 10000>]>' --input=128x128xf32=randint:1 --input=128x128xf32=randint:2 --output=%t.slow.npy --tune=5 --report --write-profile=%t.slow.yaml > %t.slow 2> %t.slow.err
+// RUN: env HETERO_NUM_THREADS=1 HETERO_EMULATOR=devices=1,clock=virtual,flops=1G,bandwidth=1G,launch=20ms,link=1G,latency=10ms hetero-run %s --topology='#hetero.topology<devices = [<device = <cpu:0>, compute = 100000000, bandwidth = 100000000>, <device = <gpu:0>, compute = 10000000000000, bandwidth = 500000000000, launch = 5000>], links = [<from = <cpu:0>, to = <gpu:0>, bandwidth = 12000000000, latency = 10000>, <from = <gpu:0>, to = <cpu:0>, bandwidth = 12000000000, latency = 10000>]>' --input=128x128xf32=randint:1 --input=128x128xf32=randint:2 --output=%t.slow.npy --tune=5 --report --write-profile=%t.slow.yaml > %t.slow 2> %t.slow.err
 // RUN: FileCheck %s --check-prefix=SLOW --input-file=%t.slow
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.slow.err
 // RUN: FileCheck %s --check-prefix=PROFILE --input-file=%t.slow.yaml
