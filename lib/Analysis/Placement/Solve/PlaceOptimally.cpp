@@ -44,7 +44,7 @@ struct PricedAssignment {
 } // namespace
 
 /// The better of what was found and the greedy placement.
-static PricedAssignment orGreedy(PricedAssignment found,
+static PricedAssignment orGreedy(const PricedAssignment &found,
                                  const Assignment &open) {
   PricedAssignment greedy(placeGreedily(open));
   return greedy.cost < found.cost ? greedy : found;
