@@ -53,19 +53,26 @@ class Schedules:
         for n, where in placed:
             s, time = self.nodes[n], p.row[n][where]
             needs = [need for v, _ in p.reads[n] for need in source(v, where, s)]
-            if where == 0 and time:  # The host keeps its order.
-                needs += of_host.get(s, [])
-                of_host[s] = [(0, n, where)]
+            if self.is_host(where) and time:  # A host keeps its order.
+                needs += of_host.get((s, where), [])
+                of_host[s, where] = [(0, n, where)]
             add(s, (0, n, where), time, [(where, 0)], needs)
             for each in waiting[n, where]:
                 copy(*each)
         return tasks
 
     def engines(self, a, b):
-        """Engine 0 of a device computes, 1 copies in, 2 copies out. Copies take none of the host, and that which
-        computes of a device that does not overlap."""
+        """Engine 0 of a device computes, 1 copies in, 2 copies out, 3 + N sends to device N of another node. Copies
+        take none of a host, and that which computes of a device that does not overlap."""
         overlaps = self.problem.overlaps
-        return [(end, role * overlaps[end]) for end, role in ((a, 2), (b, 1)) if end or not overlaps[end]]
+        ends = [(end, role * overlaps[end]) for end, role in ((a, 2), (b, 1)) if not overlaps[end] or not self.is_host(end)]
+        return ends + ([(a, 3 + b)] if self.node(a) != self.node(b) else [])
+
+    def node(self, device):
+        return self.problem.names[device].partition("@")[2]
+
+    def is_host(self, device):
+        return self.problem.names[device].partition("@")[0] == "cpu:0"
 
     def check(self, starts):
         """Of the file's placement: that all of it starts when it can, by start from the start of its segment in the

@@ -32,7 +32,7 @@ static constexpr int64_t kThreadWarpRows = 32;
 /// The registers of a thread besides its sums and the elements that these are
 /// made of, a fourth of them: for places, and for halves that are being copied,
 /// which wide elements are not through registers.
-static constexpr int64_t kPlaceRegisters = 88, kCopyRegisters = 40;
+static constexpr int64_t kPlaceRegisters = 88, kCopyRegisters = 64;
 
 /// Of a thread where both edges of a tile are small.
 static constexpr int64_t kFewSums = 32;

@@ -11,7 +11,7 @@
 // CHECK-SAME:    known_block_size = array<i32: 256, 1, 1>
 // CHECK-SAME:    nvvm.minctasm = 1 : i32
 // CHECK-LABEL: gpu.func @kernel_2_matmul(
-// CHECK-SAME:    nvvm.minctasm = 3 : i32
+// CHECK-SAME:    nvvm.minctasm = 2 : i32
 // CHECK-LABEL: gpu.func @kernel_3_matmul(
 // CHECK-NOT:     minctasm
 // CHECK-LABEL: func.func @resident

@@ -56,8 +56,9 @@ void LatencyTest::check(unsigned seed, LatencyTally &tally, bool hasNodes) {
   if (!hasNodes)
     connectDevices(*module, random);
   Topology topology = Topology::get(*module);
-  PlacementPrice price = place(*module, topology, PlacementObjective::Latency,
-                               std::to_string(seed) + ".latency");
+  PlacementPrice price =
+      place(*module, topology, PlacementObjective::Latency,
+            (hasNodes ? "nodes-" : "") + std::to_string(seed) + ".latency");
   // What the compiler found is found again.
   LeastLatency least =
       PlainProgram(*module, topology).enumerateLatency(price.cost + 1);
