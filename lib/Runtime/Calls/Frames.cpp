@@ -63,6 +63,15 @@ static bool holdsAny(const std::vector<MemoryRange> &ranges,
   });
 }
 
+/// Memory that a transfer may still use when nobody else does stays until the
+/// process ends. It is noted, so that it does not count as lost.
+static void keepForTransfers(void *pointer) {
+  static std::mutex mutex;
+  static auto *kept = new std::vector<void *>();
+  std::lock_guard<std::mutex> lock(mutex);
+  kept->push_back(pointer);
+}
+
 HeteroStatus heteroFrameEnd(HeteroStatus status) {
   Frame *frame = currentFrame();
   if (!frame)
@@ -76,7 +85,9 @@ HeteroStatus heteroFrameEnd(HeteroStatus status) {
     if (status == HETERO_OK && std::find(donated.begin(), donated.end(),
                                          place.second) == donated.end())
       countLeftover(place.first, bytes);
-    if (place.first != HETERO_HOST || !holdsAny(inUse, place.second, bytes))
+    if (place.first == HETERO_HOST && holdsAny(inUse, place.second, bytes))
+      keepForTransfers(place.second);
+    else
       release(place.first, place.second, bytes);
     return true;
   });
