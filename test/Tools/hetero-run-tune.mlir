@@ -13,7 +13,7 @@
 // It is much faster: what was placed on the host goes there.
 // RUN: env HETERO_NUM_THREADS=1 HETERO_EMULATOR=devices=1,clock=virtual,flops=1P,bandwidth=1P,launch=100ns,link=1P,latency=100ns,call=0 hetero-run %s --topology='#hetero.topology<devices = [<device = <cpu:0>, compute = 1000000000000, bandwidth = 1000000000000>, <device = <gpu:0>, compute = 100000000, bandwidth = 100000000>], links = [<from = <cpu:0>, to = <gpu:0>, bandwidth = 1000000, latency = 10000>, <from = <gpu:0>, to = <cpu:0>, bandwidth = 1000000, latency = 10000>]>' --input=128x128xf32=randint:1 --input=128x128xf32=randint:2 --expected=@%t.slow.npy --tune=5 > %t.fast
 // RUN: FileCheck %s --check-prefix=FAST --input-file=%t.fast
-// RUN: %python %S/Inputs/check_tuning.py gpu:0 < %t.fast | FileCheck %s --check-prefix=BETTER
+// RUN: %python %S/Inputs/check_tuning.py gpu:0 placement < %t.fast | FileCheck %s --check-prefix=BETTER
 
 // One round places as without tuning, and keeps the best of what was measured.
 // RUN: hetero-run %s --input=128x128xf32=1 --input=128x128xf32=1 --tune=1 --print-max=1 2> /dev/null | FileCheck %s --check-prefix=ONCE
