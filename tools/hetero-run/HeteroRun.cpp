@@ -207,7 +207,7 @@ static void setHostTimes(Compilation &compilation) {
 /// requests that takes, unless the user says it.
 static PredictedRate predictRequests(Compilation &compilation,
                                      runner::RunOptions &run) {
-  FailureOr<PredictedRate> rate = predictRate(compilation);
+  mlir::FailureOr<PredictedRate> rate = predictRate(compilation);
   if (mlir::failed(rate))
     return {};
   setHostTimes(compilation);
