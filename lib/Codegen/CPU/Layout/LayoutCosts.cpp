@@ -184,6 +184,8 @@ double mlir::hetero::estimateWindows(linalg::GenericOp op, unsigned channelLoop,
   if (isLast)
     return kChannelWindow * vectors /
            getShareOfLanes(sizes[channelLoop], lanes);
+  if (result.getNumResults() == 0 || op.getNumDpsInputs() == 0)
+    return vectors;
   auto row = dyn_cast<AffineDimExpr>(result.getResults().back());
   if (!row)
     return vectors;

@@ -249,9 +249,12 @@ Value Mover::getMoved(Value value, ArrayRef<int64_t> order) {
   return known;
 }
 
-/// The order of an image with its channels last.
+/// The order of an image with its channels last; that of the program where a
+/// value has no channels, as the sums of an image over its pixels may.
 Order Mover::getLastOrder(Value value) const {
-  return putLast(getRank(value), *images.getChannels(value));
+  if (std::optional<unsigned> channels = images.getChannels(value))
+    return putLast(getRank(value), *channels);
+  return llvm::to_vector(llvm::seq<int64_t>(getRank(value)));
 }
 
 /// The image with its channels last, of an operation that makes it so.
@@ -261,7 +264,7 @@ Value Mover::getLast(Value value) {
 
 /// What asks for sizes of a result asks what takes its place.
 void Mover::moveDims(Value before) {
-  if (!layouts.makesLast(before.getDefiningOp()))
+  if (plain.contains(before))
     return;
   Value image = getLast(before);
   Order order = getLastOrder(before);
@@ -282,8 +285,6 @@ Value Mover::moveBack(Value before) {
     return made;
   Value image = getLast(before);
   Order order = invertPermutationVector(getLastOrder(before));
-  if (isIdentityPermutation(order))
-    return image;
   ++transpositions;
   rewriter.setInsertionPointAfterValue(image);
   return transpose(rewriter, before.getLoc(), image, order);
@@ -387,8 +388,9 @@ void Mover::run() {
     Operation *made = move(op);
     for (auto [before, after] :
          llvm::zip_equal(op->getResults(), made->getResults()))
-      if (layouts.makesLast(op))
-        moved[before][getLastOrder(before)] = after;
+      if (Order order = getLastOrder(before);
+          layouts.makesLast(op) && !isIdentityPermutation(order))
+        moved[before][order] = after;
       else
         plain[before] = after;
   }
