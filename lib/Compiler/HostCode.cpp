@@ -11,6 +11,7 @@
 #include "EntryTableModule.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Support/CodeCache.h"
+#include "hetero/Support/MaskedStores.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -185,6 +186,7 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
           ? builder.buildO0DefaultPipeline(level)
           : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, modules);
+  storeSingleLanesAlone(module);
 }
 
 //===----------------------------------------------------------------------===//

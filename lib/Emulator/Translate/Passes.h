@@ -9,6 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_TRANSLATE_PASSES_H
 #define HETERO_LIB_EMULATOR_TRANSLATE_PASSES_H
 
+#include "hetero/Support/MaskedStores.h"
 #include "llvm/Passes/PassBuilder.h"
 
 namespace hetero::emulator::ptx {
@@ -28,6 +29,7 @@ struct Passes {
   void optimize(llvm::Module &module) {
     builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
         .run(module, modules);
+    mlir::hetero::storeSingleLanesAlone(module);
   }
 
   llvm::LoopAnalysisManager loops;
