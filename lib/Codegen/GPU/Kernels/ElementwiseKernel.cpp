@@ -218,7 +218,7 @@ ElementwiseBuilder::loadChunk(ArrayRef<Value> point) {
   SmallVector<SmallVector<Value>> values;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!op.payloadUsesValueFromOperand(&operand))
-      values.push_back({createZero(kernel, operand)});
+      values.push_back({createZero(kernel, getBodyType(operand))});
     else if (movesInside(operand))
       values.push_back(loadElements(kernel, operand, point, chunk));
     else
@@ -254,7 +254,7 @@ void ElementwiseBuilder::buildElement(ArrayRef<Value> point) {
   for (OpOperand &operand : op->getOpOperands())
     arguments.push_back(op.payloadUsesValueFromOperand(&operand)
                             ? loadOperand(kernel, operand, point)
-                            : createZero(kernel, operand));
+                            : createZero(kernel, getBodyType(operand)));
   SmallVector<Value> results = cloneBody(kernel, arguments, point);
   for (auto [init, value] : llvm::zip_equal(op.getDpsInitsMutable(), results))
     storeOperand(kernel, init, point, value);

@@ -63,7 +63,7 @@ private:
   Value loadOld(OpOperand &init) {
     return op.payloadUsesValueFromOperand(&init)
                ? loadOperand(kernel, init, pointOf(init))
-               : createZero(kernel, init);
+               : createZero(kernel, getBodyType(init));
   }
 
   /// The reduction loops from the `depth`-th on.

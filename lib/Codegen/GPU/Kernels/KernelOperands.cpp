@@ -130,10 +130,9 @@ void mlir::hetero::storeOperand(KernelBuilder &kernel, OpOperand &operand,
                         getElementAddress(kernel, buffer, position));
 }
 
-Value mlir::hetero::createZero(KernelBuilder &kernel, OpOperand &operand) {
+Value mlir::hetero::createZero(KernelBuilder &kernel, Type type) {
   OpBuilder &builder = kernel.getBuilder();
   Location loc = kernel.getLoc();
-  Type type = getBodyType(operand);
   auto complex = dyn_cast<ComplexType>(type);
   if (!complex)
     return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));

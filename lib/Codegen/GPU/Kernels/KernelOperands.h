@@ -44,8 +44,8 @@ Value loadOperand(KernelBuilder &kernel, OpOperand &operand, ValueRange loops);
 void storeOperand(KernelBuilder &kernel, OpOperand &operand, ValueRange loops,
                   Value value);
 
-/// Stands for an old value that the body does not read.
-Value createZero(KernelBuilder &kernel, OpOperand &operand);
+/// Zero of any element type; it stands for what is not there, or not read.
+Value createZero(KernelBuilder &kernel, Type type);
 
 /// Clones the body of the kernel's operation at the point `loops` with these
 /// values for its arguments and returns what it yields.

@@ -353,9 +353,8 @@ RowBuilder::valuesIf(Value condition, int64_t count, Type type,
   builder.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(builder, loc, build());
   builder.setInsertionPointToStart(branch.elseBlock());
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  scf::YieldOp::create(builder, loc, SmallVector<Value>(count, zero));
+  scf::YieldOp::create(builder, loc,
+                       SmallVector<Value>(count, createZero(kernel, type)));
   return branch.getResults();
 }
 
@@ -459,7 +458,7 @@ Value RowBuilder::getRowArgument(unsigned member, OpOperand &operand) {
   case RowSource::Computed:
     return rowResults.lookup(source.index)[source.result];
   case RowSource::Unused:
-    return createZero(kernel, operand);
+    return createZero(kernel, getBodyType(operand));
   }
   llvm_unreachable("all kinds are listed");
 }

@@ -124,9 +124,7 @@ private:
     builder.setInsertionPointToStart(guarded.thenBlock());
     scf::YieldOp::create(builder, loc, loadOperand(kernel, operand, loops));
     builder.setInsertionPointToStart(guarded.elseBlock());
-    Value zero =
-        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-    scf::YieldOp::create(builder, loc, zero);
+    scf::YieldOp::create(builder, loc, createZero(kernel, type));
     return guarded.getResult(0);
   }
 
