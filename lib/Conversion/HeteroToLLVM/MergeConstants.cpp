@@ -17,7 +17,8 @@
 //   llvm.mlir.global private constant @w(dense<...>)
 //
 // LLVM keeps an array of arrays as a constant for each row, and writes one of
-// floats element by element. Where constants are large, they are bytes:
+// floats element by element. Where constants are large, or complex numbers of a
+// resource, they are bytes:
 //
 //   llvm.mlir.global private constant @w(dense_resource<w> : tensor<8x512xf32>)
 //     : !llvm.array<8 x array<512 x f32>>
@@ -125,22 +126,30 @@ void mlir::hetero::mergeConstants(ModuleOp module,
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// The elements' bytes in memory, if they are many and each is a whole number.
-static ArrayRef<char> getManyBytes(LLVM::GlobalOp global) {
+/// The bytes of the elements in memory, null unless each element is a whole
+/// number of them and either they are many constants or upstream has no
+/// translation: there is none for a resource of complex numbers.
+static ArrayRef<char> getBytesToWrite(LLVM::GlobalOp global) {
   constexpr size_t kMany = 4096;
   auto value = dyn_cast_or_null<ElementsAttr>(global.getValueOrNull());
-  if (!value || !value.getElementType().isIntOrFloat() ||
-      value.getElementType().getIntOrFloatBitWidth() % 8 != 0)
+  Type type = value ? value.getElementType() : Type();
+  auto complex = dyn_cast_or_null<ComplexType>(type);
+  if (complex)
+    type = complex.getElementType();
+  if (!type || !type.isIntOrFloat() || type.getIntOrFloatBitWidth() % 8 != 0)
     return {};
   ArrayRef<char> bytes;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  if (resource) {
     if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
       bytes = blob->getData();
   } else if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(value)) {
     if (!dense.isSplat())
       bytes = dense.getRawData();
   }
-  return bytes.size() < kMany ? ArrayRef<char>() : bytes;
+  bool isWritten =
+      (global.getConstant() && bytes.size() >= kMany) || (resource && complex);
+  return isWritten ? bytes : ArrayRef<char>();
 }
 
 /// The bytes as elements of their own, without a copy of them.
@@ -160,8 +169,8 @@ void mlir::hetero::writeConstantsAsBytes(ModuleOp module) {
   // What loads of vectors may ask for.
   constexpr uint64_t kAlignment = 64;
   for (auto global : module.getOps<LLVM::GlobalOp>()) {
-    ArrayRef<char> bytes = getManyBytes(global);
-    if (bytes.empty() || !global.getConstant())
+    ArrayRef<char> bytes = getBytesToWrite(global);
+    if (bytes.empty())
       continue;
     ElementsAttr value =
         viewAsBytes(cast<ElementsAttr>(global.getValueAttr()), bytes);
