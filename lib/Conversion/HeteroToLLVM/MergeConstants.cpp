@@ -17,8 +17,8 @@
 //   llvm.mlir.global private constant @w(dense<...>)
 //
 // LLVM keeps an array of arrays as a constant for each row, and writes one of
-// floats element by element. Where constants are large, or complex numbers of a
-// resource, they are bytes:
+// floats element by element. Where constants are large, or resources that
+// upstream does not translate, they are bytes:
 //
 //   llvm.mlir.global private constant @w(dense_resource<w> : tensor<8x512xf32>)
 //     : !llvm.array<8 x array<512 x f32>>
@@ -126,29 +126,37 @@ void mlir::hetero::mergeConstants(ModuleOp module,
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// The bytes of the elements in memory, null unless each element is a whole
-/// number of them and either they are many constants or upstream has no
-/// translation: there is none for a resource of complex numbers.
+/// True for a resource that upstream does not translate to a constant of LLVM:
+/// of complex numbers, and of elements of less than a byte, each of which is in
+/// one.
+static bool isBeyondUpstream(DenseResourceElementsAttr resource,
+                             ArrayRef<char> bytes) {
+  Type type = resource.getElementType();
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return complex.getElementType().getIntOrFloatBitWidth() % 8 == 0;
+  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() < 8 &&
+         static_cast<int64_t>(bytes.size()) == resource.getNumElements();
+}
+
+/// The bytes of the elements in memory, if they are to be written as such.
 static ArrayRef<char> getBytesToWrite(LLVM::GlobalOp global) {
   constexpr size_t kMany = 4096;
   auto value = dyn_cast_or_null<ElementsAttr>(global.getValueOrNull());
-  Type type = value ? value.getElementType() : Type();
-  auto complex = dyn_cast_or_null<ComplexType>(type);
-  if (complex)
-    type = complex.getElementType();
-  if (!type || !type.isIntOrFloat() || type.getIntOrFloatBitWidth() % 8 != 0)
+  if (!value)
     return {};
   ArrayRef<char> bytes;
-  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
-  if (resource) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
       bytes = blob->getData();
+    if (isBeyondUpstream(resource, bytes))
+      return bytes;
   } else if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(value)) {
     if (!dense.isSplat())
       bytes = dense.getRawData();
   }
-  bool isWritten =
-      (global.getConstant() && bytes.size() >= kMany) || (resource && complex);
+  Type type = value.getElementType();
+  bool isWritten = global.getConstant() && bytes.size() >= kMany &&
+                   type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0;
   return isWritten ? bytes : ArrayRef<char>();
 }
 

@@ -1,14 +1,15 @@
-// Complex constants of each type may be resources, as weights of files are, on
-// every device; so may what a memory reference starts from.
+// Constants of complex numbers of each type, and of booleans, may be resources, as
+// weights of files are, on every device; so may what a memory reference starts
+// from.
 
-// DEFINE: %{values} = --expected=2xf32=3,5 --expected=2xf64=3,5 --expected=2xf16=3,5 --expected=2xbf16=3,5 '--expected=2xcomplex<f32>=1+2j,3+4j'
+// DEFINE: %{values} = --expected=2xf32=3,5 --expected=2xf64=3,5 --expected=2xf16=3,5 --expected=2xbf16=3,5 '--expected=2xcomplex<f32>=1+2j,3+4j' --expected=5xi1=1,0,1,1,0
 // RUN: hetero-run %s --default=cpu %{values}
 // RUN: hetero-run %s --default=gpu:0 %{values}
 
 memref.global "private" @state : memref<2xcomplex<f32>> = dense_resource<f32>
 memref.global "private" constant @integers : memref<2xcomplex<i32>> = dense_resource<i32>
 
-func.func @main() -> (tensor<2xf32>, tensor<2xf64>, tensor<2xf16>, tensor<2xbf16>, tensor<2xcomplex<f32>>) {
+func.func @main() -> (tensor<2xf32>, tensor<2xf64>, tensor<2xf16>, tensor<2xbf16>, tensor<2xcomplex<f32>>, tensor<5xi1>) {
   %c_f32 = arith.constant dense_resource<f32> : tensor<2xcomplex<f32>>
   %e_f32 = tensor.empty() : tensor<2xf32>
   %r_f32 = linalg.map ins(%c_f32 : tensor<2xcomplex<f32>>) outs(%e_f32 : tensor<2xf32>)
@@ -49,9 +50,10 @@ func.func @main() -> (tensor<2xf32>, tensor<2xf64>, tensor<2xf16>, tensor<2xbf16
       %2 = arith.addf %1, %im : bf16
       linalg.yield %2 : bf16
     }
+  %bools = arith.constant dense_resource<i1> : tensor<5xi1>
   %m = memref.get_global @state : memref<2xcomplex<f32>>
   %state = bufferization.to_tensor %m restrict writable : memref<2xcomplex<f32>> to tensor<2xcomplex<f32>>
-  return %r_f32, %r_f64, %r_f16, %r_bf16, %state : tensor<2xf32>, tensor<2xf64>, tensor<2xf16>, tensor<2xbf16>, tensor<2xcomplex<f32>>
+  return %r_f32, %r_f64, %r_f16, %r_bf16, %state, %bools : tensor<2xf32>, tensor<2xf64>, tensor<2xf16>, tensor<2xbf16>, tensor<2xcomplex<f32>>, tensor<5xi1>
 }
 
 {-#
@@ -61,6 +63,7 @@ func.func @main() -> (tensor<2xf32>, tensor<2xf64>, tensor<2xf16>, tensor<2xbf16
       f64: "0x08000000000000000000F03F000000000000004000000000000008400000000000001040",
       f16: "0x02000000003C004000420044",
       bf16: "0x02000000803F004040408040",
+      i1: "0x010000000100010100",
       i32: "0x0400000000000000010000000200000003000000"
     }
   }
