@@ -81,7 +81,8 @@ enum AccessKind : uint32_t {
   kWrites = 1,
   kStrong = 2,   ///< Atomic or volatile: two of them are no race.
   kReadsToo = 4, ///< A write that reads what was there.
-  kUnordered = 8 ///< A copy that the thread does not wait for.
+  kUnordered = 8, ///< A copy that the thread does not wait for.
+  kNotLocal = 16  ///< A generic address that local memory has not.
 };
 
 } // namespace hetero::emulator

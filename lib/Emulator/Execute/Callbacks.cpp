@@ -82,6 +82,13 @@ uint8_t *heteroEmuTranslate(ThreadContext *context, uint64_t address,
   if (address >= kSharedWindowBase &&
       address < kParamWindowBase + kWindowSize) {
     uint64_t base = address / kWindowSize * kWindowSize;
+    if (base == kLocalWindowBase && isStore & kNotLocal) {
+      PTXThread &thread = threadOf(context);
+      thread.block->report(thread, cuda::kIllegalAddress,
+                           describe({address, size, isStore, line}, "global") +
+                               "which is that of local memory");
+      thread.block->leave(thread);
+    }
     auto access = base == kSharedWindowBase  ? heteroEmuShared
                   : base == kLocalWindowBase ? heteroEmuLocal
                                              : heteroEmuParam;

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Vectorize/WarpAnalysis.h"
+#include "Emulator/Vectorize/AddressOrigin.h"
 #include "Emulator/Vectorize/WarpCollectives.h"
 
-#include "Emulator/ABI/CompiledCode.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"
@@ -253,10 +254,23 @@ Shape WarpAnalysis::transferPhi(const llvm::PHINode &phi) const {
   return result;
 }
 
+/// The instruction names another space.
+static bool excludesLocal(const llvm::CallInst &access) {
+  const auto *kind = llvm::cast<llvm::ConstantInt>(access.getArgOperand(3));
+  return kind->getZExtValue() & kNotLocal;
+}
+
 Shape WarpAnalysis::transferCall(const llvm::CallInst &call) const {
   llvm::StringRef name = calleeName(call);
-  if (name == "emu.global" || name == "emu.shared" || name == "emu.param")
+  if (name == "emu.shared" || name == "emu.param")
     return shape(call.getArgOperand(1));
+  if (name == "emu.global") {
+    // One address of local memory is another place in each lane.
+    const llvm::Value *address = call.getArgOperand(1);
+    return isUniform(address) && !excludesLocal(call) && mayBeLocal(address)
+               ? Shape{Shape::Varying}
+               : shape(address);
+  }
   // All live lanes get the same.
   if (name == "heteroEmuVote" || name == "heteroEmuRedux" ||
       name == "heteroEmuBarrierReduce")

@@ -14,7 +14,7 @@
 
 #include "Emulator/Vectorize/WarpInstructions.h"
 
-#include "Emulator/ABI/CompiledCode.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 #include "Emulator/Vectorize/WarpCollectives.h"
 
 #include "llvm/Analysis/VectorUtils.h"
@@ -67,6 +67,9 @@ void WarpInstructions::emitUniform(Op &op) {
     else if (!llvm::isa<llvm::Function>(use.get()))
       use = w.uniform(use.get());
   }
+  // The executor finds out whether the analysis was right.
+  if (calleeName(op) == "emu.global")
+    copy->setOperand(3, b.CreateOr(copy->getOperand(3), kNotLocal));
   b.Insert(copy);
   w.define(op, copy);
 }

@@ -29,14 +29,13 @@ using llvm::BasicBlock;
 /// The first and the last lane of each row.
 static constexpr uint32_t kEnds = 0x81818181;
 
-/// The check of an access whose addresses differ, if it is one; that of local
+/// The check of an access whose places differ, if it is one; that of local
 /// memory each lane does for itself.
 llvm::CallInst *WarpMemory::asVaryingAccess(Op &op) const {
   llvm::StringRef name = calleeName(op);
   if (!name.starts_with("emu.") || name == "emu.local")
     return nullptr;
-  auto *call = llvm::cast<llvm::CallInst>(&op);
-  return w.analysis.isUniform(call->getArgOperand(1)) ? nullptr : call;
+  return w.analysis.isUniform(&op) ? nullptr : llvm::cast<llvm::CallInst>(&op);
 }
 
 void WarpMemory::beginBlock() {

@@ -142,7 +142,7 @@ static CallInst *keepApart(CallInst *call) {
 
 void StepInserter::insertBefore(CallInst &access) {
   llvm::IRBuilder<> b(&access);
-  bool waits = kindOf(access) == uint32_t(kStrong);
+  bool waits = (kindOf(access) & ~kNotLocal) == uint32_t(kStrong);
   auto *type = llvm::FunctionType::get(
       b.getVoidTy(),
       {b.getPtrTy(), b.getInt32Ty(), b.getInt64Ty(), b.getInt32Ty()}, false);

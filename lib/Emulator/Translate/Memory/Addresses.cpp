@@ -95,7 +95,8 @@ llvm::Value *Addresses::hostAddress(Op op, const Operand &operand,
     return accessAddress("emu.local", address, size, kind);
   if (f.has("param") || f.has("param::entry"))
     return paramAddress(address, size, kind);
-  return globalAddress(address, size, kind);
+  bool namesGlobal = f.has("global") || f.has("const");
+  return globalAddress(address, size, kind | (namesGlobal ? kNotLocal : 0));
 }
 
 llvm::Value *Addresses::genericAddress(Op op, const Operand &operand,

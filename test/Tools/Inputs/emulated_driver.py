@@ -1,0 +1,45 @@
+"""Runs kernels on the emulated driver, without the runtime."""
+
+import ctypes
+
+
+class EmulatedDriver:
+    def __init__(self, library, blocks, threads):
+        self.cuda = ctypes.CDLL(library)
+        self.grid = (blocks, 1, 1, threads, 1, 1)
+        self.cuda.heteroEmulatorLastFault.restype = ctypes.c_char_p
+        context = ctypes.c_void_p()
+        self.check(self.cuda.cuInit(0))
+        self.check(self.cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0))
+        self.check(self.cuda.cuCtxSetCurrent(context))
+
+    def check(self, result):
+        if result:
+            fault = self.cuda.heteroEmulatorLastFault() or b""
+            raise RuntimeError(f"error {result} of the driver: {fault.decode()}")
+
+    def load(self, text):
+        """The kernel k of a module."""
+        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+        self.check(self.cuda.cuModuleLoadData(ctypes.byref(module), text.encode()))
+        self.check(self.cuda.cuModuleGetFunction(ctypes.byref(function), module, b"k"))
+        return function
+
+    def launch(self, function, arguments):
+        values = [ctypes.c_uint64(argument) for argument in arguments]
+        pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
+        self.check(self.cuda.cuLaunchKernel(function, *self.grid, 0, None, pointers, None))
+        self.check(self.cuda.cuCtxSynchronize())
+
+    def run(self, path, memory, offsets):
+        """What a kernel makes of the memory, at offsets of which its arguments point."""
+        pointer, size = ctypes.c_uint64(), ctypes.c_size_t(memory.nbytes)
+        with open(path) as file:
+            function = self.load(file.read())
+        self.check(self.cuda.cuMemAlloc_v2(ctypes.byref(pointer), size))
+        self.check(self.cuda.cuMemcpyHtoD_v2(pointer, memory.ctypes.data_as(ctypes.c_void_p), size))
+        self.launch(function, [pointer.value + offset for offset in offsets])
+        result = memory.copy()
+        self.check(self.cuda.cuMemcpyDtoH_v2(result.ctypes.data_as(ctypes.c_void_p), pointer, size))
+        self.check(self.cuda.cuMemFree_v2(pointer))
+        return result
