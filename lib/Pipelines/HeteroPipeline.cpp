@@ -114,9 +114,12 @@ static void addPlaced(OpPassManager &manager,
   manager.addPass(createEraseSignednessPass());
   manager.addPass(createLowerFrontendOpsPass());
   manager.addPass(createConvertElementwiseToLinalgPass());
+  // The simplifications ask who reads a value.
+  manager.addPass(createEraseUnusedPass());
   if (options.simplify)
     addSimplifications(manager);
   manager.addPass(createHoistLoopProductsPass());
+  manager.addPass(createEraseUnusedPass());
   PlacePassOptions place;
   place.placement = options.placement;
   place.objective = options.objective;

@@ -16,7 +16,6 @@
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -43,13 +42,10 @@ static void addNamed(Operation *root, const SymbolTable &symbols,
   });
 }
 
-LogicalResult mlir::hetero::keepEntry(ModuleOp module, StringRef entry) {
+FailureOr<llvm::SetVector<Operation *>>
+mlir::hetero::findReached(ModuleOp module, ArrayRef<Operation *> entries) {
   SymbolTable symbols(module);
-  auto function = symbols.lookup<FunctionOpInterface>(entry);
-  if (!function || !function.isPublic() || function.isExternal())
-    return reportUnknown(module, entry);
-  llvm::SetVector<Operation *> reached;
-  reached.insert(function);
+  llvm::SetVector<Operation *> reached(entries.begin(), entries.end());
   // What has no name is there for all.
   for (Operation &op : *module.getBody())
     if (!isa<SymbolOpInterface>(op))
@@ -58,15 +54,27 @@ LogicalResult mlir::hetero::keepEntry(ModuleOp module, StringRef entry) {
     auto uses = SymbolTable::getSymbolUses(reached[index]);
     // An operation that nobody knows may use anything.
     if (!uses)
-      return success();
+      return failure();
     for (SymbolTable::SymbolUse use : *uses)
       if (Operation *used =
               symbols.lookup(use.getSymbolRef().getRootReference()))
         reached.insert(used);
     addNamed(reached[index], symbols, reached);
   }
+  return reached;
+}
+
+LogicalResult mlir::hetero::keepEntry(ModuleOp module, StringRef entry) {
+  auto function = dyn_cast_or_null<FunctionOpInterface>(
+      SymbolTable::lookupSymbolIn(module, entry));
+  if (!function || !function.isPublic() || function.isExternal())
+    return reportUnknown(module, entry);
+  FailureOr<llvm::SetVector<Operation *>> reached =
+      findReached(module, {function});
+  if (failed(reached))
+    return success();
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-    if (!reached.contains(&op))
+    if (!reached->contains(&op))
       op.erase();
   return success();
 }

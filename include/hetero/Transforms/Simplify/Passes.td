@@ -11,6 +11,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def EraseUnusedPass : Pass<"hetero-erase-unused", "::mlir::ModuleOp"> {
+  let summary = "Erases what no result and no side effect depends on";
+  let description = [{
+    Afterwards the results of public functions, or side effects, depend on every
+    operation and on every value that `scf` or a branch carries, and a public
+    function reaches every private one, if there is a public one. Chains of
+    operations, control flow, and calls of functions without side effects go as
+    a whole. So annotations of these hold for nothing; a remark names each.
+
+    ```mlir
+    // hetero-opt --hetero-erase-unused
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = math.exp %x : tensor<4xf32>
+      %1 = math.sin %0 {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+      %2 = math.cos %x : tensor<4xf32>
+      return %2 : tensor<4xf32>
+    }
+    // becomes
+    %0 = math.cos %arg0 : tensor<4xf32>
+    return %0 : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::ub::UBDialect"];
+}
+
 def FoldConstantsPass : Pass<"hetero-fold-constants", "::mlir::ModuleOp"> {
   let summary = "Computes what depends on constants alone";
   let description = [{
@@ -143,12 +169,11 @@ def FoldMovementsPass : Pass<"hetero-fold-movements", "::mlir::ModuleOp"> {
 }
 
 def MergeEqualPass : Pass<"hetero-merge-equal", "::mlir::ModuleOp"> {
-  let summary = "Computes once what is equal, and nothing that is not used";
+  let summary = "Computes once what is equal";
   let description = [{
     Afterwards no two operations without side effects compute the same of the
-    same operands where one could stand for the other, and none is there whose
-    result nobody reads. Which operations are equal, upstream's elimination of
-    common subexpressions says.
+    same operands where one could stand for the other. Which operations are
+    equal, upstream's elimination of common subexpressions says.
 
     Equal operations have the same annotation, their own or that of the control
     flow around them: what is to be computed on two devices still is. What stays
