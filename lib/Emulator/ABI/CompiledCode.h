@@ -105,6 +105,7 @@ struct CompiledKernel {
   uint32_t reqThreads[3] = {}; ///< .reqntid, or zeros.
   uint32_t minBlocksPerSM = 0; ///< .minnctapersm, or 0.
   uint32_t numRegisters = 0;   ///< Estimate of 32-bit registers per thread.
+  uint32_t ptxVersion = 0;     ///< .target of its module: 80 for sm_80.
   const SourceLines *lines = nullptr; ///< Of its module, if there are any.
 };
 
@@ -115,6 +116,7 @@ struct GlobalVariable {
   uint64_t size = 0, align = 1;
   std::vector<uint8_t> init; ///< `size` bytes, or none when all are zero.
   bool isConst = false;
+  bool isManaged = false; ///< The host reaches it too.
 };
 
 /// Says of a function where it is.

@@ -107,6 +107,7 @@ static void addKernel(JITModule &module, const ptx::Function &function,
   std::copy(function.reqThreads, function.reqThreads + 3, kernel.reqThreads);
   kernel.minBlocksPerSM = function.minBlocks;
   kernel.lines = &module.ptx.lines;
+  kernel.ptxVersion = module.ptx.target;
   kernel.numRegisters = std::min<uint64_t>(facts.registers, 255);
   KernelTranslator(*module.state, function, llvm).runKernel(kernel);
   module.compiled.push_back(std::move(kernel));

@@ -9,6 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_DEVICE_STREAM_H
 #define HETERO_LIB_EMULATOR_DEVICE_STREAM_H
 
+#include "Emulator/Device/AttributeValues.h"
 #include "Emulator/Execute/Operation.h"
 
 #include <atomic>
@@ -70,6 +71,8 @@ public:
   const bool blocking;
   const uint64_t number; ///< In the order in which streams were made.
   std::atomic<int> priority{0};
+  std::mutex attributesMutex;
+  AttributeValues attributes; ///< Under it.
   /// With a virtual clock, under the context's mutex.
   OperationRef lastOperation;
   /// While it is captured; atomic, see Graph.h.

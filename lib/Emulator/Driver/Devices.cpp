@@ -163,7 +163,7 @@ struct Attribute {
 };
 } // namespace
 
-/// CUdevice_attribute by number; the rest are 0.
+/// CUdevice_attribute by number: those that all devices have alike.
 static constexpr Attribute kAttributes[] = {
     {1, 1024},        // threads per block
     {2, 1024},        // block x
@@ -176,7 +176,6 @@ static constexpr Attribute kAttributes[] = {
     {9, 65536},       // constant memory
     {10, 32},         // warp size
     {11, 2147483647}, // pitch
-    {12, 65536},      // registers per block
     {13, 1000000},    // clock in kHz
     {14, 512},        // texture alignment
     {15, 1},          // copies overlap kernels
@@ -185,31 +184,62 @@ static constexpr Attribute kAttributes[] = {
     {36, 1000000},    // memory clock in kHz
     {37, 64},         // bus width
     {38, 4194304},    // L2 cache
-    {39, 2048},       // threads per multiprocessor
     {40, 2},          // copy engines
     {41, 1},          // unified addressing
     {78, 1},          // stream priorities
     {79, 1},          // global memory in the L1 cache
     {80, 1},          // local memory in the L1 cache
-    {81, 233472},     // shared memory per multiprocessor
     {82, 65536},      // registers per multiprocessor
     {83, 1},          // managed memory
-    {87, 2},          // rate of single to double precision
-    {89, 1},          // managed memory that host and device access at once
-    {90, 1},          // kernels can be preempted
     {91, 1},          // registered memory has one address
-    {95, 1},          // cooperative launches
-    {97, 232448},     // shared memory per block with opt-in
     {99, 1},          // cuMemHostRegister
     {102, 1},         // cuMemAddressReserve
-    {106, 32},        // blocks per multiprocessor
-    {111, 1024},      // shared memory that the system keeps of each block
     {113, 1},         // memory registered for reading only
     {115, 1},         // memory pools
     {122, 1},         // cuStreamWaitValue64
     {123, 1},         // CU_STREAM_WAIT_VALUE_NOR
-    {126, 1},         // domains of memory order
 };
+
+/// Those that follow from the compute capability; 0 for the rest. Clusters are
+/// not among them: no launch can have one.
+static int getCapabilityAttribute(const Device &device, int attribute) {
+  const Capability &limits = device.limits;
+  bool isPascal = device.major >= 6;
+  switch (attribute) {
+  case cuda::kComputeCapabilityMajor:
+    return device.major;
+  case cuda::kComputeCapabilityMinor:
+    return device.minor;
+  case 12:
+    return limits.blockRegisters;
+  case 39:
+    return limits.threads();
+  case 81:
+    return limits.sharedBytes();
+  case 87:
+    return limits.doubleRatio;
+  case 89: // managed memory that host and device access at once
+  case 90: // kernels can be preempted
+  case 95: // cooperative launches
+    return isPascal;
+  case 97:
+    return limits.blockSharedBytes();
+  case 106:
+    return limits.blocks;
+  case 108:
+    return limits.persistingCache();
+  case 109:
+    return limits.accessWindow();
+  case 111:
+    return limits.reservedShared();
+  case 126:
+    return limits.syncDomains();
+  case 127: // tensor maps
+    return device.major >= 9;
+  default:
+    return 0;
+  }
+}
 
 HETERO_CUDA_API cuDeviceGetAttribute(int *value, int attribute,
                                      cuda::Device ordinal) {
@@ -218,17 +248,11 @@ HETERO_CUDA_API cuDeviceGetAttribute(int *value, int attribute,
     return error;
   if (!value || attribute <= 0)
     return cuda::kInvalidValue;
-  *value = 0;
-  if (attribute == cuda::kComputeCapabilityMajor)
-    *value = device->major;
-  else if (attribute == cuda::kComputeCapabilityMinor)
-    *value = device->minor;
-  else if (attribute == 16) // multiprocessors
+  *value = getCapabilityAttribute(*device, attribute);
+  if (attribute == 16) // multiprocessors
     *value = getNumWorkers();
   else if (attribute == 33) // bus of PCI
     *value = ordinal + 1;
-  else if (attribute == 120 || attribute == 127) // clusters, tensor maps
-    *value = device->major >= 9;
   for (Attribute known : kAttributes)
     if (known.number == attribute)
       *value = known.value;

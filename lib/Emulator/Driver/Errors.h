@@ -13,6 +13,9 @@
 
 namespace hetero::emulator {
 
+/// CUDA_ERROR_INVALID_CLUSTER_SIZE.
+constexpr cuda::Result kInvalidClusterSize = 912;
+
 /// CUDA_ERROR_NOT_SUPPORTED; says on stderr for what.
 cuda::Result refuse(const char *what);
 

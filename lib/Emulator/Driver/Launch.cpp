@@ -119,8 +119,11 @@ static cuda::Result prepare(PreparedLaunch &launch, Function &function,
   launch.checksShared = getDriver()->config.checksShared;
   launch.checksUninitialized = getDriver()->config.checksUninitialized;
   uint64_t shared = uint64_t(function.kernel->sharedBytes) + dynamicShared;
-  if (dynamicShared > function.mostDynamicShared || shared > kMostShared)
+  if (dynamicShared > function.mostDynamicShared ||
+      shared > function.module->context.device.limits.blockSharedBytes())
     return cuda::kInvalidValue;
+  if (function.hasPartOfCluster())
+    return kInvalidClusterSize;
   // Blocks get shared memory in units of 128 bytes.
   launch.reservedAt = static_cast<uint32_t>((shared + 127) / 128 * 128);
   launch.dynamicBytes = dynamicShared;
@@ -185,10 +188,11 @@ static void issueLaunch(const std::shared_ptr<Stream> &stream,
 
 /// All blocks of a cooperative launch run at once.
 static cuda::Result checkResident(const PreparedLaunch &launch,
+                                  const Function &function,
                                   unsigned dynamicShared) {
   uint64_t most =
       uint64_t(getNumWorkers()) *
-      countActiveBlocks(*launch.kernel, launch.numThreads(), dynamicShared);
+      countActiveBlocks(function, launch.numThreads(), dynamicShared);
   return launch.numBlocks() <= most ? cuda::kSuccess
                                     : cuda::kCooperativeLaunchTooLarge;
 }
@@ -203,8 +207,9 @@ cuda::Result hetero::emulator::prepareLaunch(const FunctionReference &function,
   if (cuda::Result error = prepare(prepared, *function.function,
                                    call.sharedBytes, params, extra))
     return error;
-  return call.isCooperative ? checkResident(prepared, call.sharedBytes)
-                            : cuda::kSuccess;
+  return call.isCooperative
+             ? checkResident(prepared, *function.function, call.sharedBytes)
+             : cuda::kSuccess;
 }
 
 IssueWork hetero::emulator::issueOf(const FunctionReference &function,
@@ -264,61 +269,6 @@ HETERO_CUDA_API cuLaunchCooperativeKernel(cuda::Function handle, unsigned gridX,
 // Launches with attributes
 //===----------------------------------------------------------------------===//
 
-/// Clusters of one block are the blocks.
-static cuda::Result checkCluster(const uint32_t *cluster,
-                                 const uint32_t *grid) {
-  for (int i = 0; i < 3; ++i)
-    if (cluster[i] == 0 || grid[i] % cluster[i] != 0)
-      return cuda::kInvalidValue;
-  return cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1
-             ? cuda::kSuccess
-             : refuse("a cluster of more than one block");
-}
-
-/// What hardware of its age knows; most of it makes no difference here, where
-/// the launches of a stream come one after the other.
-static cuda::Result applyAttribute(const LaunchAttribute &attribute,
-                                   const Device &device, LaunchCall &call) {
-  bool hasClusters = device.major >= 9;
-  switch (attribute.id) {
-  case LaunchAttribute::Ignore:
-  case LaunchAttribute::AccessPolicyWindow:
-  case LaunchAttribute::SynchronizationPolicy:
-  case LaunchAttribute::Priority:
-  case LaunchAttribute::LaunchCompletionEvent:
-  case LaunchAttribute::SharedMemoryCarveout:
-    return cuda::kSuccess;
-  case LaunchAttribute::Cooperative:
-    call.isCooperative = attribute.number != 0;
-    return cuda::kSuccess;
-  case LaunchAttribute::ClusterDimension:
-    return hasClusters ? checkCluster(attribute.cluster, call.grid)
-                       : cuda::kNotSupported;
-  case LaunchAttribute::ClusterSchedulingPolicy:
-  case LaunchAttribute::ProgrammaticStreamSerialization:
-  case LaunchAttribute::ProgrammaticEvent:
-  case LaunchAttribute::MemSyncDomainMap:
-  case LaunchAttribute::MemSyncDomain:
-    return hasClusters ? cuda::kSuccess : cuda::kNotSupported;
-  case LaunchAttribute::DeviceUpdatableNode:
-    if (attribute.number == 0)
-      return cuda::kSuccess;
-  }
-  return refuse("an attribute of cuLaunchKernelEx");
-}
-
-cuda::Result
-hetero::emulator::applyAttributes(const LaunchAttribute *attributes,
-                                  unsigned count, const Device &device,
-                                  LaunchCall &call) {
-  if (count > 0 && !attributes)
-    return cuda::kInvalidValue;
-  for (unsigned i = 0; i < count; ++i)
-    if (cuda::Result error = applyAttribute(attributes[i], device, call))
-      return error;
-  return cuda::kSuccess;
-}
-
 HETERO_CUDA_API cuLaunchKernelEx(const LaunchConfig *config,
                                  cuda::Function handle, void **params,
                                  void **extra) {
@@ -333,7 +283,7 @@ HETERO_CUDA_API cuLaunchKernelEx(const LaunchConfig *config,
   call.sharedBytes = config->sharedBytes;
   if (cuda::Result error =
           applyAttributes(config->attributes, config->numAttributes,
-                          stream->context.device, call))
+                          AttributeUser::Launch, stream->context.device, call))
     return error;
   if (cuda::Result error = launch(handle, call, config->stream, params, extra))
     return error;

@@ -10,16 +10,10 @@
 #define HETERO_LIB_EMULATOR_DRIVER_LAUNCH_H
 
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/LaunchAttributes.h"
 #include "Emulator/Driver/Modules/Function.h"
 
 namespace hetero::emulator {
-
-/// How a kernel is launched.
-struct LaunchCall {
-  uint32_t grid[3], block[3];
-  unsigned sharedBytes;
-  bool isCooperative;
-};
 
 /// Checks the call and takes its arguments.
 cuda::Result prepareLaunch(const FunctionReference &function,
@@ -34,8 +28,6 @@ struct KernelNode {
   PreparedLaunch prepared;
   mutable std::vector<void *> arguments = {}; ///< For who asks for them.
 };
-cuda::Result applyAttributes(const LaunchAttribute *attributes, unsigned count,
-                             const Device &device, LaunchCall &call);
 
 } // namespace hetero::emulator
 

@@ -9,6 +9,7 @@
 #include "Emulator/Driver/Occupancy.h"
 
 #include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/LaunchAttributes.h"
 #include "Emulator/Driver/Modules/Function.h"
 
 #include <algorithm>
@@ -16,12 +17,7 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
-/// What a multiprocessor has; the device's attributes say the same.
-static constexpr uint32_t kMostBlocks = 32, kMostWarps = 64, kWarp = 32;
-static constexpr uint32_t kMostThreadsPerBlock = 1024;
-static constexpr uint64_t kSharedBytes = 228 * 1024;
-/// What the system keeps of it for each block.
-static constexpr uint64_t kReservedShared = 1024;
+static constexpr uint32_t kWarp = 32;
 
 static constexpr uint64_t roundUp(uint64_t number, uint64_t multiple) {
   return (number + multiple - 1) / multiple * multiple;
@@ -29,19 +25,22 @@ static constexpr uint64_t roundUp(uint64_t number, uint64_t multiple) {
 
 /// Registers of PTX are virtual: how many a thread would have on hardware,
 /// which may leave room for fewer blocks, is not known.
-int hetero::emulator::countActiveBlocks(const CompiledKernel &kernel,
+int hetero::emulator::countActiveBlocks(const Function &function,
                                         uint32_t threads,
                                         uint64_t dynamicShared) {
+  const CompiledKernel &kernel = *function.kernel;
+  const Capability &limits = function.module->context.device.limits;
   if (threads == 0 || threads > kMostThreadsPerBlock ||
-      (kernel.maxThreads && threads > kernel.maxThreads))
+      (kernel.maxThreads && threads > kernel.maxThreads) ||
+      dynamicShared > function.mostDynamicShared)
     return 0;
   uint64_t warps = roundUp(threads, kWarp) / kWarp;
-  uint64_t shared = roundUp(kernel.sharedBytes + dynamicShared, 128);
-  if (shared > kMostShared)
-    return 0;
-  uint64_t blocks = std::min<uint64_t>(kMostBlocks, kMostWarps / warps);
+  uint64_t blocks = std::min<uint64_t>(limits.blocks, limits.warps / warps);
+  uint64_t shared =
+      roundUp(kernel.sharedBytes + dynamicShared + limits.reservedShared(),
+              limits.sharedUnit());
   return static_cast<int>(
-      std::min(blocks, kSharedBytes / (shared + kReservedShared)));
+      shared ? std::min(blocks, limits.sharedBytes() / shared) : blocks);
 }
 
 HETERO_CUDA_API
@@ -52,7 +51,7 @@ cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda::Function handle,
     return error;
   if (!blocks || threads <= 0 || threads > int(kMostThreadsPerBlock))
     return cuda::kInvalidValue;
-  *blocks = countActiveBlocks(*function->kernel, threads, dynamicShared);
+  *blocks = countActiveBlocks(*function.function, threads, dynamicShared);
   return cuda::kSuccess;
 }
 
@@ -79,7 +78,7 @@ HETERO_CUDA_API cuOccupancyMaxPotentialBlockSize(
   for (int threads = most; threads > 0;
        threads = (threads - 1) / int(kWarp) * int(kWarp)) {
     size_t shared = sharedOfBlock ? sharedOfBlock(threads) : dynamicShared;
-    int blocks = countActiveBlocks(*function->kernel, threads, shared);
+    int blocks = countActiveBlocks(*function.function, threads, shared);
     if (blocks * threads <= best)
       continue;
     best = blocks * threads;
@@ -106,10 +105,55 @@ cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, cuda::Function handle,
   if (cuda::Result error = getFunction(handle, function))
     return error;
   if (!bytes || blocks <= 0 || threads <= 0 ||
-      countActiveBlocks(*function->kernel, threads, 0) < blocks)
+      countActiveBlocks(*function.function, threads, 0) < blocks)
     return cuda::kInvalidValue;
-  uint64_t each = kSharedBytes / blocks - kReservedShared;
-  *bytes = std::min<uint64_t>(each / 128 * 128, kMostShared) -
+  const Capability &limits = function.module->context.device.limits;
+  uint64_t unit = limits.sharedUnit();
+  uint64_t each = limits.sharedBytes() / blocks / unit * unit;
+  *bytes = std::min<uint64_t>(each - limits.reservedShared(),
+                              limits.blockSharedBytes()) -
            function->kernel->sharedBytes;
+  return cuda::kSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters, which have one block
+//===----------------------------------------------------------------------===//
+
+static uint32_t numThreads(const LaunchConfig &config) {
+  return config.block[0] * config.block[1] * config.block[2];
+}
+
+HETERO_CUDA_API cuOccupancyMaxActiveClusters(int *clusters,
+                                             cuda::Function handle,
+                                             const LaunchConfig *config) {
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
+  if (!clusters || !config)
+    return cuda::kInvalidValue;
+  LaunchCall call = {};
+  std::copy(config->grid, config->grid + 3, call.grid);
+  if (cuda::Result error = applyAttributes(
+          config->attributes, config->numAttributes, AttributeUser::Launch,
+          function.module->context.device, call))
+    return error;
+  if (function->hasPartOfCluster())
+    return kInvalidClusterSize;
+  *clusters = getNumWorkers() * countActiveBlocks(*function.function,
+                                                  numThreads(*config),
+                                                  config->sharedBytes);
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuOccupancyMaxPotentialClusterSize(int *size,
+                                                   cuda::Function handle,
+                                                   const LaunchConfig *config) {
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
+  if (!size || !config)
+    return cuda::kInvalidValue;
+  *size = 1;
   return cuda::kSuccess;
 }

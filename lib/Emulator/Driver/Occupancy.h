@@ -9,15 +9,13 @@
 #ifndef HETERO_LIB_EMULATOR_DRIVER_OCCUPANCY_H
 #define HETERO_LIB_EMULATOR_DRIVER_OCCUPANCY_H
 
-#include "Emulator/ABI/CompiledCode.h"
+#include "Emulator/Driver/State/Device.h"
+#include "Emulator/Driver/State/Module.h"
 
 namespace hetero::emulator {
 
-/// Most shared memory of a block, static and dynamic.
-constexpr uint32_t kMostShared = 227 * 1024;
-
 /// How many blocks a multiprocessor has room for at once.
-int countActiveBlocks(const CompiledKernel &kernel, uint32_t threads,
+int countActiveBlocks(const Function &function, uint32_t threads,
                       uint64_t dynamicShared);
 
 } // namespace hetero::emulator

@@ -64,9 +64,20 @@ struct LaunchAttribute {
     Priority = 8,
     MemSyncDomainMap = 9,
     MemSyncDomain = 10,
+    PreferredClusterDimension = 11,
     LaunchCompletionEvent = 12,
     DeviceUpdatableNode = 13,
-    SharedMemoryCarveout = 14
+    SharedMemoryCarveout = 14,
+    LinkCentricScheduling = 16,
+    Last = LinkCentricScheduling
+  };
+
+  /// CUaccessPolicyWindow.
+  struct Window {
+    void *base;
+    size_t bytes;
+    float hitRatio;
+    int hit, miss;
   };
 
   Id id;
@@ -76,6 +87,7 @@ struct LaunchAttribute {
     int number;
     uint32_t cluster[3];
     cuda::Event event;
+    Window window;
   };
 };
 

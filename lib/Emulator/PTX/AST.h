@@ -91,6 +91,7 @@ struct Variable {
   std::vector<uint64_t> dims; ///< Array bounds; 0 for [].
   bool isArray = false;
   bool isExtern = false;
+  bool isManaged = false;      ///< .attribute(.managed)
   unsigned count = 0;          ///< %r<count> declares %r0 .. %r(count-1)
   std::vector<InitValue> init; ///< Flat, in memory order.
   unsigned line = 0;

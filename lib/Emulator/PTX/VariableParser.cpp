@@ -42,6 +42,23 @@ ScalarType VariableParser::takeType() {
   return type;
 }
 
+/// (.managed), (.unified(1, 2)) or both.
+void VariableParser::parseAttributes(Variable &variable) {
+  tokens.expect('(');
+  do {
+    if (tokens.acceptDot("managed")) {
+      if (variable.space != Space::Global)
+        tokens.fail("managed variables are in .global memory; declare it there");
+      variable.isManaged = true;
+    } else if (tokens.acceptDot("unified")) {
+      tokens.skipPast(')');
+    } else {
+      tokens.failExpected("'.managed' or '.unified'");
+    }
+  } while (tokens.accept(','));
+  tokens.expect(')');
+}
+
 void VariableParser::parseTypeAndAlign(Variable &variable) {
   while (true) {
     if (tokens.acceptDot("align")) {
@@ -51,7 +68,7 @@ void VariableParser::parseTypeAndAlign(Variable &variable) {
         tokens.fail("expected an alignment that is a power of two, got " +
                     std::to_string(variable.align));
     } else if (tokens.acceptDot("attribute")) {
-      tokens.skipPast(')');
+      parseAttributes(variable);
     } else if (tokens.isDot("v2") || tokens.isDot("v4")) {
       variable.vector = tokens.take().text[1] - '0';
     } else {

@@ -30,6 +30,7 @@ private:
   Variable parseParam();
   Space takeSpace();
   ScalarType takeType();
+  void parseAttributes(Variable &variable);
   void parseTypeAndAlign(Variable &variable);
   void parseDeclarator(Variable &variable);
   void parseArrayBounds(Variable &variable);

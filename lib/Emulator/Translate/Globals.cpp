@@ -48,6 +48,7 @@ void Globals::addVariable(ModuleState &state, const Variable &variable) {
   global.size = variable.bytes();
   global.align = variable.alignment();
   global.isConst = variable.space == Space::Const;
+  global.isManaged = variable.isManaged;
   variables.push_back(std::move(global));
 }
 

@@ -65,7 +65,8 @@ cuda::Result hetero::emulator::contextOf(cuda::Context handle,
 }
 
 cuda::Result hetero::emulator::makeKernel(const KernelNodeParams *params,
-                                          bool isCooperative, NodeWork &work) {
+                                          const LaunchCall &like,
+                                          NodeWork &work) {
   if (!params)
     return cuda::kInvalidValue;
   Context *context = nullptr;
@@ -78,10 +79,10 @@ cuda::Result hetero::emulator::makeKernel(const KernelNodeParams *params,
   auto node = std::make_shared<KernelNode>();
   if (getFunction(handle, node->function, context))
     return cuda::kInvalidValue;
+  node->call = like;
   std::copy(params->grid, params->grid + 3, node->call.grid);
   std::copy(params->block, params->block + 3, node->call.block);
   node->call.sharedBytes = params->sharedBytes;
-  node->call.isCooperative = isCooperative;
   if (cuda::Result error =
           prepareLaunch(node->function, node->call, params->params,
                         params->extra, node->prepared))
@@ -160,7 +161,7 @@ cuda::Result hetero::emulator::makeWork(const GraphNodeParams *params,
     return error;
   switch (NodeKind(params->kind)) {
   case NodeKind::Kernel:
-    return makeKernel(&params->kernel, /*isCooperative=*/false, work);
+    return makeKernel(&params->kernel, LaunchCall(), work);
   case NodeKind::Copy:
     return makeCopy(&params->copy.box, *context, work);
   case NodeKind::Fill:

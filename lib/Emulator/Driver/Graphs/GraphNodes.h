@@ -10,6 +10,7 @@
 #define HETERO_LIB_EMULATOR_DRIVER_GRAPHS_GRAPHNODES_H
 
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/LaunchAttributes.h"
 #include "Emulator/Driver/State/Context.h"
 #include "Emulator/Driver/State/Driver.h"
 #include "Emulator/Driver/State/Registry.h"
@@ -41,7 +42,7 @@ cuda::Result contextOf(cuda::Context handle, Context *&context);
 
 // The work of a node, or why there is none. Of a kernel, what an earlier node
 // knows of attributes stays.
-cuda::Result makeKernel(const KernelNodeParams *params, bool isCooperative,
+cuda::Result makeKernel(const KernelNodeParams *params, const LaunchCall &like,
                         NodeWork &work);
 cuda::Result makeCopy(const Copy3D *box, Context &context, NodeWork &work);
 cuda::Result makeFill(const FillBox *box, Context &context, NodeWork &work);

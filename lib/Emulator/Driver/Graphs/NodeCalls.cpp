@@ -97,7 +97,7 @@ HETERO_CUDA_API cuGraphAddKernelNode_v2(GraphNode **result, cuda::Graph graph,
                                         const KernelNodeParams *params) {
   return add(result, graph, after, count, nullptr,
              [&](Context &, NodeWork &work) {
-               return makeKernel(params, /*isCooperative=*/false, work);
+               return makeKernel(params, LaunchCall(), work);
              });
 }
 

@@ -121,10 +121,10 @@ HETERO_CUDA_API cuGraphKernelNodeGetParams(GraphNode *node, void *result) {
 
 static cuda::Result setKernel(GraphNode *node, std::optional<const void *> exec,
                               const KernelNodeParams *params) {
-  return set(
-      NodeKind::Kernel, node, exec, [&](const GraphNode &node, NodeWork &work) {
-        return makeKernel(params, kernelOf(node).call.isCooperative, work);
-      });
+  return set(NodeKind::Kernel, node, exec,
+             [&](const GraphNode &node, NodeWork &work) {
+               return makeKernel(params, kernelOf(node).call, work);
+             });
 }
 
 HETERO_CUDA_API cuGraphKernelNodeSetParams_v2(GraphNode *node,
@@ -177,8 +177,9 @@ HETERO_CUDA_API cuGraphKernelNodeSetAttribute(GraphNode *handle,
                attribute.id = id;
                std::memcpy(attribute.bytes, value, sizeof attribute.bytes);
                LaunchCall call = kernelOf(node).call;
-               if (cuda::Result error = applyAttributes(
-                       &attribute, 1, node.context->device, call))
+               if (cuda::Result error =
+                       applyAttributes(&attribute, 1, AttributeUser::GraphNode,
+                                       node.context->device, call))
                  return error;
                return recall(kernelOf(node), call, work);
              });
@@ -192,10 +193,14 @@ HETERO_CUDA_API cuGraphKernelNodeGetAttribute(GraphNode *handle,
     return error;
   if (!value)
     return cuda::kInvalidValue;
-  LaunchAttribute attribute = {};
-  if (id == LaunchAttribute::Cooperative)
-    attribute.number = kernelOf(*node).call.isCooperative;
-  std::memcpy(value, attribute.bytes, sizeof attribute.bytes);
+  LaunchAttribute attribute = defaultOf(id);
+  if (cuda::Result error = checkUser(id, AttributeUser::GraphNode))
+    return error;
+  const LaunchCall &call = kernelOf(*node).call;
+  attribute.number = id == LaunchAttribute::Cooperative ? call.isCooperative
+                                                        : attribute.number;
+  const void *found = call.attributes.find(id);
+  std::memcpy(value, found ? found : attribute.bytes, sizeof attribute.bytes);
   return cuda::kSuccess;
 }
 
@@ -208,6 +213,7 @@ HETERO_CUDA_API cuGraphKernelNodeCopyAttributes(GraphNode *to,
              [&](const GraphNode &node, NodeWork &work) {
                LaunchCall call = kernelOf(node).call;
                call.isCooperative = kernelOf(*source).call.isCooperative;
+               call.attributes = kernelOf(*source).call.attributes;
                return recall(kernelOf(node), call, work);
              });
 }
@@ -370,6 +376,8 @@ static cuda::Result setAny(GraphNode *handle, std::optional<const void *> exec,
                            const GraphNodeParams *params) {
   if (!params)
     return getDriver() ? cuda::kInvalidValue : cuda::kNotInitialized;
+  if (NodeKind(params->kind) == NodeKind::Kernel)
+    return setKernel(handle, exec, &params->kernel);
   return set(NodeKind(params->kind), handle, exec,
              [&](const GraphNode &, NodeWork &work) {
                return makeWork(params, work);

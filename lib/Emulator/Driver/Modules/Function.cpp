@@ -35,17 +35,75 @@ cuda::Result hetero::emulator::getFunction(const void *handle,
 
 /// CUfunction_attribute.
 enum FunctionAttribute : int {
-  kMaxThreadsPerBlock = 0,
+  kMaxThreads = 0,
   kSharedSizeBytes = 1,
+  kConstSizeBytes = 2,
   kLocalSizeBytes = 3,
   kNumRegs = 4,
   kPtxVersion = 5,
   kBinaryVersion = 6,
   kMaxDynamicShared = 8,
   kCarveout = 9,
-  kNonPortableClusters = 14,
-  kLast = 15
+  kClusterWidth = 11,
+  kClusterHeight = 12,
+  kClusterDepth = 13,
+  kLargeClusters = 14,
+  kClusterPolicy = 15,
+  kLast = kClusterPolicy
 };
+
+/// The constants of its module, which lie one after the other.
+static int constBytesOf(const Module &module) {
+  uint64_t bytes = 0;
+  for (const GlobalVariable &global : module.code->globals())
+    if (global.isConst)
+      bytes = (bytes + global.align - 1) / global.align * global.align +
+              global.size;
+  return static_cast<int>(bytes);
+}
+
+/// Where an attribute is kept that is set as it is; null for the others.
+static std::atomic<int> *findSetting(Function &function, int attribute) {
+  switch (attribute) {
+  case kCarveout:
+    return &function.carveout;
+  case kClusterWidth:
+  case kClusterHeight:
+  case kClusterDepth:
+    return &function.cluster[attribute - kClusterWidth];
+  case kLargeClusters:
+    return &function.allowsLargeClusters;
+  case kClusterPolicy:
+    return &function.clusterPolicy;
+  default:
+    return nullptr;
+  }
+}
+
+static int getFact(const FunctionReference &function, int attribute) {
+  const CompiledKernel &kernel = *function.function->kernel;
+  const Device &device = function.module->context.device;
+  switch (attribute) {
+  case kMaxThreads:
+    return kernel.maxThreads ? kernel.maxThreads : kMostThreadsPerBlock;
+  case kSharedSizeBytes:
+    return kernel.sharedBytes;
+  case kConstSizeBytes:
+    return constBytesOf(*function.module);
+  case kLocalSizeBytes:
+    return kernel.localBytes;
+  case kNumRegs:
+    return kernel.numRegisters;
+  case kPtxVersion:
+    return kernel.ptxVersion;
+  case kBinaryVersion: // PTX is compiled for the device.
+    return device.major * 10 + device.minor;
+  case kMaxDynamicShared:
+    return function.function->mostDynamicShared;
+  default:
+    return 0;
+  }
+}
 
 HETERO_CUDA_API cuFuncGetAttribute(int *value, int attribute,
                                    cuda::Function handle) {
@@ -54,36 +112,28 @@ HETERO_CUDA_API cuFuncGetAttribute(int *value, int attribute,
     return error;
   if (!value || attribute < 0 || attribute > kLast)
     return cuda::kInvalidValue;
-  const CompiledKernel &kernel = *function->kernel;
-  const Device &device = function.module->context.device;
-  *value = 0;
-  switch (attribute) {
-  case kMaxThreadsPerBlock:
-    *value = kernel.maxThreads ? kernel.maxThreads : 1024;
-    break;
-  case kSharedSizeBytes:
-    *value = kernel.sharedBytes;
-    break;
-  case kLocalSizeBytes:
-    *value = kernel.localBytes;
-    break;
-  case kNumRegs:
-    *value = kernel.numRegisters;
-    break;
-  case kPtxVersion:
-  case kBinaryVersion:
-    *value = device.major * 10 + device.minor;
-    break;
-  case kMaxDynamicShared:
-    *value = function->mostDynamicShared;
-    break;
-  case kCarveout:
-    *value = -1; // The driver's choice.
-    break;
-  default:
-    break;
-  }
+  std::atomic<int> *setting = findSetting(*function.function, attribute);
+  *value = setting ? setting->load() : getFact(function, attribute);
   return cuda::kSuccess;
+}
+
+/// Clusters of one block are the blocks; there are no larger ones.
+static cuda::Result checkSetting(int attribute, int value) {
+  auto isWithin = [&](int least, int most) {
+    return value >= least && value <= most ? cuda::kSuccess
+                                           : cuda::kInvalidValue;
+  };
+  switch (attribute) {
+  case kCarveout:
+    return isWithin(-1, 100);
+  case kLargeClusters:
+    return isWithin(0, 1);
+  case kClusterPolicy:
+    return isWithin(0, 2);
+  default:
+    return value > 1 ? refuse("a cluster of more than one block")
+                     : isWithin(0, 1);
+  }
 }
 
 HETERO_CUDA_API cuFuncSetAttribute(cuda::Function handle, int attribute,
@@ -91,11 +141,16 @@ HETERO_CUDA_API cuFuncSetAttribute(cuda::Function handle, int attribute,
   FunctionReference function;
   if (cuda::Result error = getFunction(handle, function))
     return error;
-  if (attribute != kMaxDynamicShared)
-    return attribute >= kCarveout && attribute <= kLast
-               ? cuda::kSuccess // Hints.
-               : cuda::kInvalidValue;
-  if (value < 0 || value + function->kernel->sharedBytes > kMostShared)
+  if (std::atomic<int> *setting = findSetting(*function.function, attribute)) {
+    cuda::Result error = checkSetting(attribute, value);
+    if (error == cuda::kSuccess)
+      *setting = value;
+    return error;
+  }
+  const Capability &limits = function.module->context.device.limits;
+  uint64_t most = limits.blockSharedBytes();
+  if (attribute != kMaxDynamicShared || value < 0 ||
+      uint64_t(value) + function->kernel->sharedBytes > most)
     return cuda::kInvalidValue;
   function->mostDynamicShared = value;
   return cuda::kSuccess;

@@ -172,6 +172,18 @@ HETERO_CUDA_API cuLibraryGetGlobal(cuda::DevicePointer *address, size_t *bytes,
   return getGlobal(*module, name, address, bytes);
 }
 
+/// The same of a variable that the host reaches too.
+HETERO_CUDA_API cuLibraryGetManaged(cuda::DevicePointer *address, size_t *bytes,
+                                    Library *handle, const char *name) {
+  std::shared_ptr<Module> module;
+  if (cuda::Result error = getModule(handle, module))
+    return error;
+  auto it = name ? module->globals.find(name) : module->globals.end();
+  if (name && (it == module->globals.end() || !it->second.isManaged))
+    return cuda::kNotFound;
+  return getGlobal(*module, name, address, bytes);
+}
+
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//

@@ -42,21 +42,44 @@ static const char *refuseImage(const char *image) {
   return nullptr;
 }
 
+/// Memory of a managed variable, which the host, copies and kernels reach; 0 if
+/// there is none.
+static uint64_t allocateManaged(Context &context, uint64_t bytes) {
+  constexpr uint64_t kAlignment = 4096;
+  constexpr unsigned kGlobal = 1;
+  void *memory = nullptr;
+  if (posix_memalign(&memory, kAlignment, bytes) != 0)
+    return 0;
+  getDriver()->addHostRange(
+      memory, {bytes, Driver::HostRange::Managed, kGlobal, &context});
+  return reinterpret_cast<uint64_t>(memory);
+}
+
+/// Where the host sees a variable.
+static uint8_t *hostAddressOf(const Module &module,
+                              const GlobalVariable &global) {
+  uint64_t address = module.globals.find(global.name)->second.address;
+  return global.isManaged
+             ? reinterpret_cast<uint8_t *>(address)
+             : module.context.device.memory.translate(address, global.size);
+}
+
 /// Puts the module's variables into the device's memory.
 static cuda::Result placeGlobals(Module &module) {
   CompiledModule &code = *module.code;
   Memory &memory = module.context.device.memory;
   for (const GlobalVariable &global : code.globals()) {
-    uint64_t address =
-        memory.allocate(std::max<uint64_t>(global.size, 1), &module.context);
+    uint64_t bytes = std::max<uint64_t>(global.size, 1);
+    uint64_t address = global.isManaged
+                           ? allocateManaged(module.context, bytes)
+                           : memory.allocate(bytes, &module.context);
     if (address == 0)
       return cuda::kOutOfMemory;
-    module.globals[global.name] = {address, global.size};
+    module.globals[global.name] = {address, global.size, global.isManaged};
     code.bindGlobal(global.name, address);
   }
   for (const GlobalVariable &global : code.globals()) {
-    uint8_t *host =
-        memory.translate(module.globals[global.name].address, global.size);
+    uint8_t *host = hostAddressOf(module, global);
     std::memset(host, 0, global.size);
     std::copy_n(global.init.begin(),
                 std::min<uint64_t>(global.init.size(), global.size), host);
@@ -67,7 +90,11 @@ static cuda::Result placeGlobals(Module &module) {
 
 void hetero::emulator::freeGlobals(Module &module) {
   for (const auto &[name, global] : module.globals)
-    module.context.device.memory.free(global.address);
+    if (global.isManaged)
+      getDriver()->removeHostRange(reinterpret_cast<void *>(global.address),
+                                   Driver::HostRange::Managed);
+    else
+      module.context.device.memory.free(global.address);
 }
 
 cuda::Result
@@ -110,6 +137,8 @@ cuda::Result hetero::emulator::instantiate(Context &context,
     auto function = std::make_unique<Function>();
     function->module = module.get();
     function->kernel = &kernel;
+    function->mostDynamicShared =
+        kDefaultBlockShared - std::min(kDefaultBlockShared, kernel.sharedBytes);
     module->functions[kernel.name] = std::move(function);
   }
   return cuda::kSuccess;

@@ -16,76 +16,21 @@
 
 #include <dlfcn.h>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 using namespace hetero::emulator;
 using namespace hetero;
 
-namespace {
-struct Introduction {
-  const char *symbol;
-  int version;
-};
-} // namespace
-
-/// Since when there are the later versions of a function; those that are not
-/// here came with 3.2.
-static constexpr Introduction kIntroductions[] = {
-    {"cuCtxCreate_v3", 11040},
-    {"cuCtxCreate_v4", 12050},
-    {"cuCtxDestroy_v2", 4000},
-    {"cuCtxGetDevice_v2", 13000},
-    {"cuCtxPopCurrent_v2", 4000},
-    {"cuCtxPushCurrent_v2", 4000},
-    {"cuCtxSynchronize_v2", 13000},
-    {"cuDeviceGetUuid_v2", 11040},
-    {"cuDevicePrimaryCtxRelease_v2", 11000},
-    {"cuDevicePrimaryCtxReset_v2", 11000},
-    {"cuDevicePrimaryCtxSetFlags_v2", 11000},
-    {"cuEventDestroy_v2", 4000},
-    {"cuEventElapsedTime_v2", 12080},
-    {"cuGetProcAddress_v2", 12000},
-    {"cuGraphAddDependencies_v2", 12030},
-    {"cuGraphAddKernelNode_v2", 12000},
-    {"cuGraphAddNode_v2", 12030},
-    {"cuGraphExecKernelNodeSetParams_v2", 12000},
-    {"cuGraphExecUpdate_v2", 12000},
-    {"cuGraphGetEdges_v2", 12030},
-    {"cuGraphInstantiate_v2", 11000},
-    {"cuGraphKernelNodeGetParams_v2", 12000},
-    {"cuGraphKernelNodeSetParams_v2", 12000},
-    {"cuGraphNodeGetDependencies_v2", 12030},
-    {"cuGraphNodeGetDependentNodes_v2", 12030},
-    {"cuGraphRemoveDependencies_v2", 12030},
-    {"cuGraphicsResourceSetMapFlags_v2", 6050},
-    {"cuIpcOpenMemHandle_v2", 11000},
-    {"cuLinkAddData_v2", 6050},
-    {"cuLinkAddFile_v2", 6050},
-    {"cuLinkCreate_v2", 6050},
-    {"cuMemAdvise_v2", 12020},
-    {"cuMemHostRegister_v2", 6050},
-    {"cuMemPrefetchAsync_v2", 12020},
-    {"cuMemcpy3DBatchAsync_v2", 13000},
-    {"cuMemcpyBatchAsync_v2", 13000},
-    {"cuStreamBatchMemOp_v2", 11070},
-    {"cuStreamBeginCapture_v2", 10010},
-    {"cuStreamDestroy_v2", 4000},
-    {"cuStreamGetCaptureInfo_v2", 11030},
-    {"cuStreamGetCaptureInfo_v3", 12030},
-    {"cuStreamGetCtx_v2", 12050},
-    {"cuStreamUpdateCaptureDependencies_v2", 12030},
-    {"cuStreamWaitValue32_v2", 11070},
-    {"cuStreamWaitValue64_v2", 11070},
-    {"cuStreamWriteValue32_v2", 11070},
-    {"cuStreamWriteValue64_v2", 11070},
-    {"cuTexRefSetAddress2D_v3", 4010},
-};
-
+/// Which version of CUDA has a symbol first; 0 for what is none of the API.
 static int introductionOf(const std::string &symbol) {
-  constexpr int kSizes64 = 3020;
-  for (const Introduction &entry : kIntroductions)
-    if (symbol == entry.symbol)
-      return entry.version;
-  return kSizes64;
+  static const std::unordered_map<std::string_view, int> versions = {
+#define X(symbol, version) {#symbol, version},
+#include "Emulator/Driver/Modules/SymbolVersions.def"
+#undef X
+  };
+  auto it = versions.find(symbol);
+  return it == versions.end() ? 0 : it->second;
 }
 
 /// This library, or null.
@@ -95,6 +40,8 @@ static void *openSelf() {
     return nullptr;
   return dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_LOCAL);
 }
+
+static constexpr int kPerThreadStreams = 7000;
 
 /// The symbol itself or, if asked for, what uses the thread's own stream.
 static void *lookUp(void *library, const std::string &symbol,
@@ -113,15 +60,18 @@ static void *findFunction(void *library, std::string name, int version,
   constexpr int kNewest = 5, kWithFlags = 12000;
   if (name == "cuGraphInstantiate" && version >= kWithFlags)
     name = "cuGraphInstantiateWithFlags";
-  for (int number = kNewest; number >= 2; --number) {
-    std::string symbol = name + "_v" + std::to_string(number);
-    if (!dlsym(library, symbol.c_str()))
+  for (int number = kNewest; number >= 1; --number) {
+    std::string symbol =
+        number == 1 ? name : name + "_v" + std::to_string(number);
+    int introduction = introductionOf(symbol);
+    if (introduction == 0)
       continue;
-    if (version >= introductionOf(symbol))
-      return lookUp(library, symbol, isPerThread);
+    if (version >= introduction)
+      return lookUp(library, symbol,
+                    isPerThread && version >= kPerThreadStreams);
     isTooNew = true;
   }
-  return lookUp(library, name, isPerThread);
+  return nullptr;
 }
 
 HETERO_CUDA_API cuGetProcAddress_v2(const char *symbol, void **function,

@@ -9,6 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_DRIVER_STATE_DEVICE_H
 #define HETERO_LIB_EMULATOR_DRIVER_STATE_DEVICE_H
 
+#include "Emulator/Device/Capability.h"
 #include "Emulator/Device/Config.h"
 #include "Emulator/Driver/State/Context.h"
 
@@ -20,10 +21,12 @@ public:
   Device(int ordinal, const Config &config)
       : ordinal(ordinal), major(config.capability(ordinal).first),
         minor(config.capability(ordinal).second),
+        limits(capabilityOf(major, minor)),
         memory(ordinal, config.memory, config.checksUninitialized),
         primary(*this, /*isPrimary=*/true) {}
 
   const int ordinal, major, minor;
+  const Capability &limits;
   Memory memory;
   Context primary;
   /// Until the primary context is reset.

@@ -34,10 +34,20 @@ struct LegacyLaunch {
 struct Function {
   Module *module;
   const CompiledKernel *kernel;
-  std::atomic<uint32_t> mostDynamicShared{48 * 1024};
+  std::atomic<uint32_t> mostDynamicShared{0};
+  std::atomic<int> carveout{-1}; ///< In percent; -1: the driver's choice.
+  /// What clusters must be, or zeros.
+  std::atomic<int> cluster[3] = {};
+  std::atomic<int> allowsLargeClusters{0}, clusterPolicy{0};
   LegacyLaunch legacy{};
   /// Whether there is code for launches of few, and of many threads.
   std::atomic<bool> isPrepared[2] = {};
+
+  /// Some dimensions of its clusters are set and others are not.
+  bool hasPartOfCluster() const {
+    return (cluster[0] != 0) != (cluster[1] != 0) ||
+           (cluster[0] != 0) != (cluster[2] != 0);
+  }
 };
 
 struct Module : std::enable_shared_from_this<Module> {
@@ -46,6 +56,7 @@ struct Module : std::enable_shared_from_this<Module> {
   std::unique_ptr<CompiledModule> code;
   struct Global {
     uint64_t address, bytes;
+    bool isManaged;
   };
   std::map<std::string, Global, std::less<>> globals;
   std::map<std::string, std::unique_ptr<Function>, std::less<>> functions;

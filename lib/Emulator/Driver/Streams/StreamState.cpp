@@ -9,6 +9,7 @@
 #include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/Graphs/Capture.h"
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/LaunchAttributes.h"
 #include "Emulator/Driver/Streams/Stream.h"
 #include "Emulator/Driver/Types.h"
 
@@ -22,39 +23,45 @@ using namespace hetero;
 // Attributes: those of launches, as far as streams have them
 //===----------------------------------------------------------------------===//
 
-/// Those that change how fast a stream is, and nothing else.
-static bool isHint(LaunchAttribute::Id id) {
-  return id == LaunchAttribute::AccessPolicyWindow ||
-         id == LaunchAttribute::SynchronizationPolicy ||
-         id == LaunchAttribute::MemSyncDomainMap ||
-         id == LaunchAttribute::MemSyncDomain;
-}
-
 HETERO_CUDA_API cuStreamSetAttribute(cuda::Stream handle,
-                                     LaunchAttribute::Id id, const int *value) {
+                                     LaunchAttribute::Id id,
+                                     const void *value) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
-  if (!value || (!isHint(id) && id != LaunchAttribute::Priority))
+  if (!value || id == LaunchAttribute::Ignore)
     return cuda::kInvalidValue;
-  if (id == LaunchAttribute::Priority)
-    stream->priority = std::clamp(*value, kGreatestPriority, kLeastPriority);
+  LaunchAttribute attribute = {};
+  attribute.id = id;
+  std::memcpy(attribute.bytes, value, sizeof attribute.bytes);
+  if (cuda::Result error = checkAttribute(attribute, AttributeUser::Stream,
+                                          stream->context.device))
+    return error;
+  if (id == LaunchAttribute::Priority) {
+    stream->priority =
+        std::clamp(attribute.number, kGreatestPriority, kLeastPriority);
+    return cuda::kSuccess;
+  }
+  std::lock_guard<std::mutex> lock(stream->attributesMutex);
+  stream->attributes.set(id, value);
   return cuda::kSuccess;
 }
 
 HETERO_CUDA_API cuStreamGetAttribute(cuda::Stream handle,
-                                     LaunchAttribute::Id id, int *value) {
-  constexpr size_t kBytes = sizeof(LaunchAttribute::bytes);
+                                     LaunchAttribute::Id id, void *value) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
-  if (!value || (!isHint(id) && id != LaunchAttribute::Priority))
+  LaunchAttribute attribute = defaultOf(id);
+  if (!value || id == LaunchAttribute::Ignore)
     return cuda::kInvalidValue;
-  std::memset(value, 0, kBytes);
-  if (id == LaunchAttribute::Priority)
-    *value = stream->priority;
-  else if (id == LaunchAttribute::SynchronizationPolicy)
-    *value = 1; // CU_SYNC_POLICY_AUTO
+  if (cuda::Result error = checkUser(id, AttributeUser::Stream))
+    return error;
+  attribute.number = id == LaunchAttribute::Priority ? stream->priority.load()
+                                                     : attribute.number;
+  std::lock_guard<std::mutex> lock(stream->attributesMutex);
+  const void *found = stream->attributes.find(id);
+  std::memcpy(value, found ? found : attribute.bytes, sizeof attribute.bytes);
   return cuda::kSuccess;
 }
 
@@ -64,6 +71,10 @@ HETERO_CUDA_API cuStreamCopyAttributes(cuda::Stream to, cuda::Stream from) {
     return error;
   if (cuda::Result error = getStream(from, source))
     return error;
+  if (target == source)
+    return cuda::kSuccess;
+  std::scoped_lock lock(target->attributesMutex, source->attributesMutex);
+  target->attributes = source->attributes;
   target->priority = source->priority.load();
   return cuda::kSuccess;
 }

@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -73,6 +74,55 @@ TEST_F(DriverAPITest, FindsTheVersionThatAProgramKnows) {
   EXPECT_EQ(find("cuStreamSynchronize", 12000,
                  CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM),
             symbol("cuStreamSynchronize_ptsz"));
+}
+
+/// The versions that the toolkit has of each function, by its name.
+static std::map<std::string, std::set<int>> versionsOfFunctions() {
+  std::ifstream file(HETERO_CUDA_TYPEDEFS);
+  std::stringstream stream;
+  stream << file.rdbuf();
+  std::string text = stream.str();
+  std::map<std::string, std::set<int>> versions;
+  std::regex regex(R"(PFN_(cu\w+?)_v(\d+)\)\()");
+  for (std::sregex_iterator it(text.begin(), text.end(), regex), end; it != end;
+       ++it)
+    versions[(*it)[1].str()].insert(std::stoi((*it)[2].str()));
+  return versions;
+}
+
+// A program finds of each function the last version that its CUDA has, and none
+// that came later.
+TEST_F(DriverAPITest, FindsNothingBeforeItCame) {
+  auto functions = versionsOfFunctions();
+  EXPECT_GT(functions.size(), 400u);
+  for (const auto &[name, versions] : functions) {
+    std::string symbol = name;
+    int number = 1;
+    for (int version : versions) {
+      void *before = nullptr, *function = nullptr;
+      CUdriverProcAddressQueryResult status;
+      CUresult result =
+          cuGetProcAddress(name.c_str(), &before, version - 1, 0, &status);
+      EXPECT_EQ(result, number == 1 ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS)
+          << name;
+      EXPECT_EQ(status, number == 1 ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+                                    : CU_GET_PROC_ADDRESS_SUCCESS)
+          << name;
+      EXPECT_OK(cuGetProcAddress(name.c_str(), &function, version, 0, &status));
+      if (number > 1)
+        symbol = name + "_v" + std::to_string(number);
+      EXPECT_EQ(function, dlsym(RTLD_DEFAULT, symbol.c_str())) << symbol;
+      EXPECT_NE(function, before) << symbol;
+      ++number;
+    }
+  }
+  void *function = nullptr;
+  CUdriverProcAddressQueryResult status;
+  for (const char *name : {"malloc", "heteroEmulatorFail", "cuNoSuchThing"}) {
+    EXPECT_EQ(cuGetProcAddress(name, &function, 13000, 0, &status),
+              CUDA_ERROR_NOT_FOUND);
+    EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+  }
 }
 
 TEST_F(DriverAPITest, NamesWhatIsMissing) {
