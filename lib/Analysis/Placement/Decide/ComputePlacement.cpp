@@ -208,6 +208,6 @@ LogicalResult mlir::hetero::reportOpenChoices(ModuleOp module,
   assert(succeeded(fixed) && succeeded(solution));
   bool hasErrors = failed(reportAmbiguity(*fixed, mode));
   if (options.strategy == PlacementStrategy::Optimal)
-    hasErrors |= failed(reportTies(solution->assignment, mode));
+    hasErrors |= failed(reportTies(solution->assignment, mode, options));
   return failure(hasErrors);
 }

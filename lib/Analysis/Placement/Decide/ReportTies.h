@@ -13,10 +13,12 @@
 
 namespace mlir::hetero {
 
-/// Reports operations that cost decided and that alone could stand on another
-/// device for the same cost. `mode` is that of operations around which nothing
-/// says another. Fails if one is an error.
-LogicalResult reportTies(const Assignment &decided, ConflictMode mode);
+/// Reports operations that cost decided, if only among the devices that their
+/// annotations admit, and that could stand on another device for the same cost,
+/// alone or together with others. `mode` is that of operations around which
+/// nothing says another. Fails if one is an error.
+LogicalResult reportTies(const Assignment &decided, ConflictMode mode,
+                         const PlacementOptions &options);
 
 } // namespace mlir::hetero
 
