@@ -10,6 +10,7 @@
 #include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -83,19 +84,45 @@ int64_t TensorSizes::getBytes(Value value) {
                   type.getShape());
 }
 
-int64_t TensorSizes::getDynamicSize(Value value, int64_t dim) {
-  auto [it, isNew] = known.try_emplace({value, dim}, defaultSize);
-  if (!isNew)
-    return it->second;
-  int64_t size = computeDynamicSize(value, dim);
-  known[{value, dim}] = size;
-  return size;
-}
-
 static bool isFunctionArgument(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return argument && argument.getOwner()->isEntryBlock() &&
          isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+}
+
+/// What a value is made of: the operands of its operation, or of the one whose
+/// region it is an argument of.
+static OperandRange getSources(Value value) {
+  Operation *op = value.getDefiningOp();
+  return (op ? op : value.getParentBlock()->getParentOp())->getOperands();
+}
+
+/// The sizes of what the value is made of come first, without recursion: chains
+/// of operations may be long.
+int64_t TensorSizes::getDynamicSize(Value value, int64_t dim) {
+  if (auto it = known.find({value, dim}); it != known.end())
+    return it->second;
+  constexpr int64_t kVisited = -1;
+  SmallVector<std::pair<Value, bool>> stack{{value, false}};
+  while (!stack.empty()) {
+    auto [next, isReady] = stack.pop_back_val();
+    auto type = dyn_cast<ShapedType>(next.getType());
+    if (type && (!type.hasRank() || type.hasStaticShape()))
+      continue;
+    if (!isReady) {
+      if (!known.try_emplace({next, kVisited}, 0).second)
+        continue;
+      stack.push_back({next, true});
+      if (!isFunctionArgument(next))
+        for (Value source : getSources(next))
+          stack.push_back({source, false});
+    } else if (type) {
+      for (int64_t i = 0; i < type.getRank(); ++i)
+        if (type.isDynamicDim(i))
+          known[{next, i}] = computeDynamicSize(next, i);
+    }
+  }
+  return known.at({value, dim});
 }
 
 /// What the attribute of a function's argument says.
@@ -120,6 +147,77 @@ std::optional<int64_t> TensorSizes::lookUp(Value value, int64_t dim) const {
   return it == known.end() ? std::nullopt : std::optional(it->second);
 }
 
+/// The type of a value with the sizes that are known in the place of dynamic
+/// ones; null where some are not.
+static RankedTensorType
+getStaticType(Value value,
+              llvm::function_ref<std::optional<int64_t>(Value, int64_t)> get) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return {};
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    std::optional<int64_t> found =
+        ShapedType::isDynamic(size) ? get(value, dim) : size;
+    if (!found)
+      return {};
+    size = *found;
+  }
+  return RankedTensorType::get(shape, type.getElementType(),
+                               type.getEncoding());
+}
+
+/// The size of a result that shape inference finds for such operands.
+static std::optional<int64_t> inferSize(OpResult result, int64_t dim,
+                                        ValueRange operands) {
+  Operation *op = result.getOwner();
+  unsigned number = result.getResultNumber();
+  if (auto shaped = dyn_cast<InferShapedTypeOpInterface>(op)) {
+    SmallVector<ShapedTypeComponents> shapes;
+    if (succeeded(shaped.inferReturnTypeComponents(
+            op->getContext(), std::nullopt, operands, op->getAttrDictionary(),
+            op->getPropertiesStorage(), op->getRegions(), shapes)) &&
+        shapes[number].hasRank() &&
+        dim < int64_t(shapes[number].getDims().size()))
+      return shapes[number].getDims()[dim];
+    return std::nullopt;
+  }
+  SmallVector<Type> types;
+  auto inferred = dyn_cast<InferTypeOpInterface>(op);
+  if (!inferred ||
+      failed(inferred.inferReturnTypes(
+          op->getContext(), std::nullopt, operands, op->getAttrDictionary(),
+          op->getPropertiesStorage(), op->getRegions(), types)))
+    return std::nullopt;
+  auto type = dyn_cast<RankedTensorType>(types[number]);
+  if (!type || dim >= type.getRank())
+    return std::nullopt;
+  return type.getDimSize(dim);
+}
+
+/// What the operation itself says of its result where the sizes of its operands
+/// are known; what is elementwise has the shape of any of them.
+static std::optional<int64_t>
+inferSize(OpResult result, int64_t dim,
+          llvm::function_ref<std::optional<int64_t>(Value, int64_t)> get) {
+  Operation *op = result.getOwner();
+  bool isElementwise = OpTrait::hasElementwiseMappableTraits(op);
+  if (!isElementwise &&
+      !isa<InferTypeOpInterface, InferShapedTypeOpInterface>(op))
+    return std::nullopt;
+  Block holder;
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    RankedTensorType type = getStaticType(operand, get);
+    if (isElementwise && type)
+      return type.getDimSize(dim);
+    operands.push_back(type ? Value(holder.addArgument(type, op->getLoc()))
+                            : operand);
+  }
+  std::optional<int64_t> size = inferSize(result, dim, operands);
+  return size && !ShapedType::isDynamic(*size) ? size : std::nullopt;
+}
+
 /// From the sizes that are known, through the operations that make the value.
 /// Operations are asked in their order, so that those of its operands are
 /// mostly known; where they are not, the search ends after a few.
@@ -127,6 +225,12 @@ int64_t TensorSizes::computeDynamicSize(Value value, int64_t dim) const {
   constexpr unsigned kMostVisited = 32;
   if (isFunctionArgument(value))
     return *lookUp(value, dim);
+  auto get = [&](Value other, int64_t otherDim) {
+    return lookUp(other, otherDim);
+  };
+  if (auto result = dyn_cast<OpResult>(value))
+    if (std::optional<int64_t> size = inferSize(result, dim, get))
+      return std::max<int64_t>(*size, 1);
   unsigned visited = 0;
   auto isKnown = [&](Value other, std::optional<int64_t> otherDim,
                      ValueBoundsConstraintSet &constraints) {
