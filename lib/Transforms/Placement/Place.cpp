@@ -34,6 +34,7 @@
 #include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Dialect/Hetero/IR/CarriedDevices.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/Machine/SystemSpec.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"
@@ -256,6 +257,25 @@ static void emitShortages(ModuleOp module, const Placement &placement) {
         << remark::metric("AvailableBytes", shortage.capacity);
 }
 
+/// The host runs everything in order, what it runs for other devices as well:
+/// units there overlap with nothing.
+static void warnOfHostUnits(const Placement &placement) {
+  llvm::DenseSet<DeviceAttr> known;
+  for (const PlacementDecision &decision : placement.decisions) {
+    DeviceAttr unit = withoutCodegen(decision.device);
+    if (unit.getUnit().empty() || !isHostAccessible(unit) ||
+        decision.reason == PlacementReason::Kept ||
+        decision.reason == PlacementReason::Fallback ||
+        !known.insert(unit).second)
+      continue;
+    emitWarning(decision.op->getLoc())
+        << "unit \"" << unit.getUnit() << "\" of " << unit.getBare().str()
+        << " overlaps with nothing, since the host runs its operations one "
+           "after the other, and only gives them regions of their own; leave "
+           "it out, or place them on a device with streams";
+  }
+}
+
 /// Writes what `print` prints, unless no file is named.
 static LogicalResult
 writeFile(ModuleOp module, StringRef file, StringRef what,
@@ -330,6 +350,7 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     writePlacement(module, *placement);
     completeSignatures(module, topology);
     emitShortages(module, *placement);
+    warnOfHostUnits(*placement);
     unsigned numClones = mergeCallees(callees.specialized) +
                          mergeVariants(module, callees.inside);
     if (callees.specialized.families.empty() && callees.inside.empty())
