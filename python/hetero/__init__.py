@@ -14,4 +14,6 @@ from hetero.errors import CompileError, Error, ImportFailure, RunError
 from hetero.placement import Placement
 from hetero.program import Program, compile, load
 
+__version__ = "0.1.0"
+
 __all__ = ["CompileError", "Error", "ImportFailure", "Placement", "Program", "RunError", "compile", "load"]

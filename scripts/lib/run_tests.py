@@ -5,6 +5,7 @@ of processors; a failed one prints its output."""
 
 import concurrent.futures
 import glob
+import json
 import os
 import re
 import resource
@@ -73,10 +74,22 @@ class Stage:
         return status == 0
 
 
+def is_configured(preset):
+    """Whether the folder of a preset is there, and unites files if the preset does: scripts/run unites them in dev."""
+    with open(os.path.join(ROOT, "CMakePresets.json")) as file:
+        settings = {each["name"]: each["cacheVariables"] for each in json.load(file)["configurePresets"]}
+    cache = os.path.join(BUILD, preset, "CMakeCache.txt")
+    if not os.path.exists(os.path.join(BUILD, preset, "build.ninja")) or not os.path.exists(cache):
+        return False
+    with open(cache) as file:
+        found = re.search(r"^HETERO_UNITY_BUILD:\w+=(\w+)", file.read(), re.M)
+    return found is not None and found.group(1) == settings[preset].get("HETERO_UNITY_BUILD", "OFF")
+
+
 def build(stage, preset, targets, env=None):
-    """Configures and builds; True when both worked. What begins here is compiled from nothing, in fewer files."""
-    if not os.path.exists(os.path.join(BUILD, preset, "build.ninja")):
-        status, _ = stage.run(["cmake", "--preset", preset, "-DHETERO_UNITY_BUILD=ON"], env=env)
+    """Configures a preset as it is and builds; True when both worked."""
+    if not is_configured(preset):
+        status, _ = stage.run(["cmake", "--preset", preset], env=env)
         if status:
             stage.failed += 1
             return False
@@ -193,6 +206,11 @@ def docs_stage(stage):
 
 def build_stage(stage):
     build(stage, "dev", [])
+
+
+def plain_stage(stage):
+    """Each file compiles by what it includes itself."""
+    build(stage, "plain", [])
 
 
 def unit_stage(stage):
@@ -430,15 +448,22 @@ def pytorch_stage(stage):
 
 
 def wheel_stage(stage):
-    """The wheel in an environment that has nothing else."""
+    """The wheel of the build that is there, in an environment that has nothing else; then what the documents show of
+    networks, with the importers that the wheel names."""
+    if not get_python(stage, "wheel_tools"):
+        return
     with tempfile.TemporaryDirectory() as folder:
-        if not stage.check(["scripts/wheel", folder], timeout=3600):
+        if not stage.check(["scripts/wheel", folder, "dev"]):
             return
-        stage.check(["/usr/bin/python3", "-m", "venv", os.path.join(folder, "empty")])
+        (wheel,) = glob.glob(os.path.join(folder, "*.whl"))
         python = os.path.join(folder, "empty", "bin", "python")
-        stage.check([python, "-m", "pip", "install", "-q", *glob.glob(os.path.join(folder, "*.whl"))])
+        install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
         start = ["env", "-i", "PATH=/usr/bin:/bin", "HETERO_CUDA_DRIVER=emulator", python]
+        stage.check(["/usr/bin/python3", "-m", "venv", os.path.join(folder, "empty")])
+        stage.check([*install, wheel])
         stage.check([*start, "test/Python/Inputs/five_lines.py", "examples/deploy/model.mlir"])
+        stage.check([*install, f"{wheel}[jax,onnx]"])
+        stage.check([*start, "test/Python/Inputs/network_lines.py", "."])
 
 
 def gpu_check_stage(stage):
@@ -477,6 +502,7 @@ STAGES = [
     ("lint", lint_stage),
     ("docs", docs_stage),
     ("build", build_stage),
+    ("plain", plain_stage),
     ("tidy", tidy_stage),
     ("unit", unit_stage),
     ("lit", lit_stage),
@@ -496,7 +522,7 @@ STAGES = [
 ]
 
 # Run when they are named, or with --full.
-ON_DEMAND = {"assert", "pytorch", "wheel"}
+ON_DEMAND = {"assert", "plain", "pytorch"}
 
 
 def is_wanted(stage, names):
@@ -506,7 +532,7 @@ def is_wanted(stage, names):
 
 
 # The stages that need Python packages of PyPI, by the name that scripts/lib/setup.sh has for them.
-PYTHON_STAGES = {"page": ["page"], "importers": ["importers", "models"], "pytorch": ["pytorch"]}
+PYTHON_STAGES = {"page": ["page"], "importers": ["importers", "models"], "pytorch": ["pytorch"], "wheel": ["wheel_tools"]}
 
 
 def git_status():
