@@ -96,28 +96,8 @@ struct ExpandIsNormal : OpRewritePattern<math::IsNormalOp> {
     return success();
   }
 };
-
-template <typename ConversionOp>
-struct ExpandBoolConversion : OpRewritePattern<ConversionOp> {
-  using OpRewritePattern<ConversionOp>::OpRewritePattern;
-  LogicalResult matchAndRewrite(ConversionOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getType().isInteger(1))
-      return rewriter.notifyMatchFailure(op, "not to i1");
-    Value wide = ConversionOp::create(rewriter, op.getLoc(),
-                                      rewriter.getI32Type(), op.getIn());
-    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(), wide);
-    return success();
-  }
-};
 } // namespace
 
 void mlir::hetero::populateExpandMathPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandClamp, ExpandIsInf, ExpandIsNormal>(patterns.getContext());
-}
-
-void mlir::hetero::populateExpandBoolConversionsPatterns(
-    RewritePatternSet &patterns) {
-  patterns.add<ExpandBoolConversion<arith::FPToSIOp>,
-               ExpandBoolConversion<arith::FPToUIOp>>(patterns.getContext());
 }

@@ -20,6 +20,7 @@
 #include "ExpandDots.h"
 #include "ExpandFunctions.h"
 #include "ExpandVectorPositions.h"
+#include "hetero/Codegen/Arithmetic/ExpandConversions.h"
 #include "hetero/Codegen/Arithmetic/ExpandElementTypes.h"
 #include "hetero/Codegen/Arithmetic/ExpandMath.h"
 #include "hetero/Conversion/Passes.h"
@@ -237,6 +238,7 @@ static LogicalResult expandHostOperations(ModuleOp module) {
   populateMathPolynomialApproximationPatterns(patterns, isApproximated);
   populateExpandFunctionsPatterns(patterns);
   populateExpandMathPatterns(patterns);
+  populateExpandConversionsPatterns(patterns);
   populateExpandContractionsPatterns(patterns);
   populateExpandVectorPositionsPatterns(patterns);
   vector::populateVectorScanLoweringPatterns(patterns);

@@ -80,3 +80,39 @@ func.func @expand(%x: memref<?x8xf32, strided<[?, 1], offset: ?>>, %n: index, %m
   %0 = memref.expand_shape %x [[0, 1], [2]] output_shape [%n, %m, 8] : memref<?x8xf32, strided<[?, 1], offset: ?>> into memref<?x?x8xf32, strided<[?, ?, 1], offset: ?>>
   return %0 : memref<?x?x8xf32, strided<[?, ?, 1], offset: ?>>
 }
+
+// Conversions saturate: where the largest integer is a float, the float is
+// limited, and elsewhere the result is chosen.
+// CHECK-LABEL: func.func @saturate
+// CHECK-SAME: (%[[X:.*]]: vector<8xf32>)
+// CHECK: %[[OK:.*]] = arith.cmpf olt, %[[X]], %[[END:.*]] :
+// CHECK: %[[INSIDE:.*]] = arith.select %[[OK]], %[[X]]
+// CHECK: %[[WIDE:.*]] = arith.fptosi
+// CHECK: %[[PAST:.*]] = arith.cmpf oge, %[[X]], %[[END]]
+// CHECK: arith.select %[[PAST]], %{{.*}}, %[[WIDE]]
+// CHECK: arith.cmpf ogt, %[[X]]
+// CHECK: arith.cmpf olt
+// CHECK: arith.fptoui
+// CHECK-NEXT: return
+func.func @saturate(%x: vector<8xf32>) -> (vector<8xi32>, vector<8xi8>) {
+  %0 = arith.fptosi %x : vector<8xf32> to vector<8xi32>
+  %1 = arith.fptoui %x : vector<8xf32> to vector<8xi8>
+  return %0, %1 : vector<8xi32>, vector<8xi8>
+}
+
+// Must not act twice: what was limited before has NaN left at most.
+// CHECK-LABEL: func.func @limited
+// CHECK: arith.minimumf
+// CHECK-NEXT: arith.cmpf ord
+// CHECK-NEXT: arith.select
+// CHECK-NEXT: arith.fptosi
+// CHECK-NEXT: return
+func.func @limited(%x: f32) -> i8 {
+  %low = arith.constant -128.0 : f32
+  %high = arith.constant 127.0 : f32
+  %0 = math.roundeven %x : f32
+  %1 = arith.maximumf %0, %low : f32
+  %2 = arith.minimumf %1, %high : f32
+  %3 = arith.fptosi %2 : f32 to i8
+  return %3 : i8
+}

@@ -16,10 +16,6 @@ namespace mlir::hetero {
 /// Clamps and classes of floats (infinite, normal) become arithmetic.
 void populateExpandMathPatterns(RewritePatternSet &patterns);
 
-/// Conversions of floats to i1 go through i32: LLVM's NVPTX back end compares
-/// with zero the wrong way round (LLVM 22).
-void populateExpandBoolConversionsPatterns(RewritePatternSet &patterns);
-
 } // namespace mlir::hetero
 
 #endif // HETERO_CODEGEN_ARITHMETIC_EXPANDMATH_H

@@ -9,6 +9,7 @@
 #include "hetero/Codegen/GPU/Serialize/SerializeKernels.h"
 
 #include "Codegen/Arithmetic/ExpandPowers.h"
+#include "hetero/Codegen/Arithmetic/ExpandConversions.h"
 #include "hetero/Codegen/Arithmetic/ExpandElementTypes.h"
 #include "hetero/Codegen/Arithmetic/ExpandMath.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
@@ -68,7 +69,7 @@ static LogicalResult expandMath(ModuleOp module, bool hasLibdevice) {
   RewritePatternSet patterns(module.getContext());
   populateExpandMathPatterns(patterns);
   populateExpandPowersPatterns(patterns);
-  populateExpandBoolConversionsPatterns(patterns);
+  populateExpandConversionsPatterns(patterns);
   if (!hasLibdevice)
     populateMathPolynomialApproximationPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
