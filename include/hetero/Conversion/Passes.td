@@ -301,8 +301,8 @@ def ExpandHostOperationsPass
     which is a `memcpy`: the elements' loops would be unrolled into thousands of
     instructions, most of the time that a network with concatenations took to
     compile. Nor have they a `hetero.dot`: it becomes an instruction of the function's
-    processor, or arithmetic on vectors where that has none. No
-    `memref.expand_shape` makes several dynamic sizes of one, which upstream's
+    processor, or arithmetic on vectors where that has none. Conversions of
+    floats to integers saturate, and give 0 for NaN. No `memref.expand_shape` makes several dynamic sizes of one, which upstream's
     lowering of views cannot do: it becomes a `memref.reinterpret_cast`.
 
     ```mlir
@@ -324,6 +324,38 @@ def ExpandHostOperationsPass
     "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ExpandMinMaxPass
+    : Pass<"hetero-expand-min-max", "::mlir::func::FuncOp"> {
+  let summary = "Expands minima and maxima of floats";
+  let description = [{
+    Afterwards a function has no `arith.maximumf`, `arith.minimumf`,
+    `arith.maxnumf` or `arith.minnumf`, and no `vector.reduction` of them. All
+    of them take -0 for less than +0, as GPUs and constants do; upstream's
+    expansion gives the second of two zeros. The first two give NaN if an
+    operand is NaN, the others the operand that is none. The selects that they
+    become are one instruction of the host each.
+
+    ```mlir
+    // hetero-opt --hetero-expand-min-max
+    func.func @f(%a: f32, %b: f32) -> f32 {
+      %0 = arith.minimumf %a, %b : f32
+      return %0 : f32
+    }
+    // becomes
+    %0 = arith.cmpf olt, %arg0, %arg1 : f32
+    %1 = arith.select %0, %arg0, %arg1 : f32
+    %2 = arith.cmpf olt, %arg1, %arg0 : f32
+    %3 = arith.select %2, %arg1, %arg0 : f32
+    %4 = arith.bitcast %1 : f32 to i32
+    %5 = arith.bitcast %3 : f32 to i32
+    %6 = arith.ori %4, %5 : i32
+    %7 = arith.bitcast %6 : i32 to f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def OutlineHostLoopsPass

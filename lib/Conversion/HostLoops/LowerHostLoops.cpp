@@ -55,6 +55,7 @@ void mlir::hetero::addLowerHostLoopsPasses(OpPassManager &manager) {
   // Of a schedule; our own code generator makes none.
   function.addPass(vector::createLowerVectorMultiReductionPass());
   function.addPass(createConvertVectorToSCFPass());
+  function.addPass(createExpandMinMaxPass());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   function.addPass(arith::createArithExpandOpsPass(expand));
