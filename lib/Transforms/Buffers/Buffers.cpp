@@ -144,3 +144,18 @@ bool mlir::hetero::areDistinct(Value a, Value b, Block *block) {
   return a != b && ((isOwn(a) && (isOwn(b) || isOutside(b))) ||
                     (isOwn(b) && isOutside(a)));
 }
+
+StateNames mlir::hetero::collectStateNames(ModuleOp module) {
+  StateNames states;
+  for (auto global : module.getOps<memref::GlobalOp>())
+    if (!global.getConstant())
+      states.insert(global.getSymNameAttr());
+  return states;
+}
+
+StringAttr mlir::hetero::getState(Value root, const StateNames &states) {
+  auto reference = root.getDefiningOp<memref::GetGlobalOp>();
+  StringAttr name =
+      reference ? reference.getNameAttr().getAttr() : StringAttr();
+  return name && states.contains(name) ? name : StringAttr();
+}

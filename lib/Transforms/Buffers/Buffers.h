@@ -15,7 +15,8 @@
 #define HETERO_TRANSFORMS_BUFFERS_BUFFERS_H
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
-#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mlir::hetero {
 
@@ -55,6 +56,14 @@ bool areDistinct(Value a, Value b, Block *block);
 /// True if no other value is the memory of this one, wherever both come from: a
 /// slot for constants, or a constant that goes through one.
 bool isStreamed(Value root);
+
+/// The names of a module's state: memory that any function may change.
+using StateNames = llvm::DenseSet<StringAttr>;
+StateNames collectStateNames(ModuleOp module);
+
+/// The name of the state that a buffer, which is no view, is; null for other
+/// buffers.
+StringAttr getState(Value root, const StateNames &states);
 
 } // namespace mlir::hetero
 

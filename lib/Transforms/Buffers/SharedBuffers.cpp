@@ -8,8 +8,8 @@
 //
 // Values that may be one buffer are joined: a view and what it is of, what
 // control flow passes and what becomes of it, arguments and results of calls
-// and those of the callee. A class with buffers of several devices is memory
-// that all of them address:
+// and those of the callee, references to one state. A class with buffers of
+// several devices is memory that all of them address:
 //
 //   %a = memref.alloc() {hetero.shared = gpu:0} : memref<4xf32>
 //   %b = memref.memory_space_cast %a : memref<4xf32> to memref<4xf32, gpu:0>
@@ -84,9 +84,14 @@ SharedBuffers::SharedBuffers(ModuleOp module) {
            })
            .wasInterrupted())
     return;
+  StateNames states = collectStateNames(module);
+  llvm::DenseMap<Attribute, Value> references;
   module.walk([&](Operation *op) {
     joinAll(op);
     joinCall(op, module);
+    if (auto reference = dyn_cast<memref::GetGlobalOp>(op))
+      if (StringAttr name = getState(reference, states))
+        join(references.try_emplace(name, reference).first->second, reference);
   });
   classes.compress();
   owners.resize(classes.getNumClasses());

@@ -100,9 +100,11 @@ static bool isFromDevice(memref::CopyOp copy) {
 }
 
 /// The copy from a device that writes what `copy` reads; null if something else
-/// may have written it since.
+/// may have written it since, as callees may what is not the block's own.
 static memref::CopyOp findArrival(memref::CopyOp copy) {
   Value root = getRootBuffer(copy.getSource());
+  if (!root.getDefiningOp<memref::AllocOp>())
+    return {};
   Operation *last = nullptr;
   for (Operation *user : getBufferUsers(root)) {
     Operation *op = copy->getBlock()->findAncestorOpInBlock(*user);

@@ -16,8 +16,9 @@
 //
 // It stands right after the operation that is waited for, unless that would
 // hold up more than it saves. What a block gets from outside may have been
-// touched by every stream, what it allocates by none: the runtime gives out
-// memory that no stream uses any more.
+// touched by every stream, state too, which callers and callees have. What it
+// allocates is touched by none: the runtime gives out memory that no stream
+// uses any more.
 //
 // Devices that share buffers over a `unified` link are ordered in the same way.
 //
@@ -69,8 +70,9 @@ struct Accesses {
 class UnitOrderer {
 public:
   UnitOrderer(ArrayRef<DeviceAttr> streams,
-              const llvm::DenseSet<Operation *> &waits)
-      : streams(streams), narrowed(waits) {}
+              const llvm::DenseSet<Operation *> &waits,
+              const StateNames &states)
+      : streams(streams), narrowed(waits), states(states) {}
 
   /// In a block, of which these operations matter to the streams.
   int64_t run(ArrayRef<Operation *> operations,
@@ -103,6 +105,7 @@ private:
   ArrayRef<DeviceAttr> streams;
   /// Waits that are for copies to the host.
   const llvm::DenseSet<Operation *> &narrowed;
+  const StateNames &states;
   /// By device: streams with copies to the host since the last wait for them.
   llvm::DenseMap<Attribute, llvm::SmallSetVector<unsigned, 2>> pending;
   Timeline time;
@@ -395,8 +398,10 @@ void UnitOrderer::visit(Operation *op) {
   } else if (auto order = dyn_cast<OrderOp>(op)) {
     visitOrder(order);
   } else if (isa<memref::AllocOp, memref::GetGlobalOp>(op)) {
+    Value buffer = op->getResult(0);
     SmallVector<unsigned> none(streams.size(), 0);
-    fresh[op->getResult(0)] = {none, none, std::nullopt};
+    fresh[buffer] =
+        getState(buffer, states) ? unknown : Accesses{none, none, std::nullopt};
   } else if (isUnknown(op)) {
     join(op);
     forget();
@@ -560,10 +565,12 @@ int64_t mlir::hetero::orderUnits(ModuleOp module, ArrayRef<Block *> blocks,
     module->setAttr(kUnitsAttrName, builder.getStrArrayAttr(units));
   int64_t orders = 0;
   StreamGroups groups(streams, peers);
+  StateNames states = collectStateNames(module);
   for (auto [block, ends] : llvm::zip(blocks, copies)) {
     groups.enter(*block);
     for (const StreamGroup &group : groups.get())
-      orders += UnitOrderer(group.streams, waits).run(group.operations, ends);
+      orders +=
+          UnitOrderer(group.streams, waits, states).run(group.operations, ends);
   }
   return orders;
 }

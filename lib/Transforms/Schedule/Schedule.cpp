@@ -362,9 +362,28 @@ static SmallVector<Block *> collectBlocks(ModuleOp module) {
   return blocks;
 }
 
+/// Lets a block refer to each state once, so that all accesses there are known
+/// to be to the same memory.
+static void mergeReferences(Block &block, const StateNames &states) {
+  llvm::DenseMap<Attribute, memref::GetGlobalOp> first;
+  for (auto op :
+       llvm::make_early_inc_range(block.getOps<memref::GetGlobalOp>())) {
+    StringAttr name = getState(op, states);
+    memref::GetGlobalOp known =
+        name ? first.try_emplace(name, op).first->second : op;
+    if (known == op)
+      continue;
+    op.replaceAllUsesWith(known.getResult());
+    op.erase();
+  }
+}
+
 static Counts schedule(ModuleOp module, Effort effort) {
   SmallVector<Block *> blocks = collectBlocks(module);
   Counts counts;
+  StateNames states = collectStateNames(module);
+  for (Block *block : blocks)
+    mergeReferences(*block, states);
   if (effort.reorders) {
     Topology topology = Topology::get(module);
     TensorSizes sizes(module);

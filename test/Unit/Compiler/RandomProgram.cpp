@@ -21,6 +21,7 @@ using namespace hetero::test;
 
 namespace {
 constexpr int64_t kLimit = 1 << 12;
+constexpr int64_t kStates = 2;
 
 struct Matrix {
   std::string name;
@@ -31,8 +32,8 @@ using Scope = std::vector<Matrix>;
 
 class Writer {
 public:
-  Writer(uint64_t seed, bool hasWeights)
-      : random(seed), hasWeights(hasWeights), isFloat(seed % 2 == 0),
+  Writer(uint64_t seed, Extra extra)
+      : random(seed), extra(extra), isFloat(seed % 2 == 0),
         element(isFloat ? "f32" : "i32"), type("tensor<4x4x" + element + ">"),
         vector("tensor<4x" + element + ">") {}
 
@@ -58,6 +59,8 @@ private:
   Matrix slice(const Scope &scope);
   Matrix constant();
   Matrix weighted(const Scope &scope);
+  void store(int64_t state, const Matrix &value);
+  Matrix state(const Scope &scope);
   Matrix loop(const Scope &scope, int depth);
   Matrix branch(const Scope &scope, int depth);
   Matrix call(const Scope &scope);
@@ -67,9 +70,12 @@ private:
   std::string place(bool onHost);
   std::string function(const std::string &name, bool isPrivate, bool onHost,
                        const std::string &results);
+  std::string states();
 
   std::mt19937_64 random;
-  bool hasWeights, isFloat;
+  Extra extra;
+  bool isFloat;
+  bool hasCallee = false;
   std::string element, type, vector, body;
   int next = 0;
 };
@@ -186,6 +192,27 @@ Matrix Writer::weighted(const Scope &scope) {
   return clamp({result, kSize * a.bound * weight.bound + sum.bound});
 }
 
+void Writer::store(int64_t state, const Matrix &value) {
+  line("ml_program.global_store @!state" + std::to_string(state) + " = " +
+       clamp(value).name + " : " + type);
+}
+
+/// Loads a state, stores it, or both.
+Matrix Writer::state(const Scope &scope) {
+  int64_t number = below(kStates), which = below(3);
+  Matrix value = pick(scope, kLimit);
+  if (which > 0) {
+    std::string old = name();
+    line(old + " = ml_program.global_load @!state" + std::to_string(number) +
+         " : " + type);
+    value = which == 1 ? Matrix{old, 3}
+                       : binary("add", value, {old, 3}, value.bound + 3);
+  }
+  if (which != 1)
+    store(number, value);
+  return value;
+}
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
@@ -230,8 +257,10 @@ Matrix Writer::call(const Scope &scope) {
 }
 
 Matrix Writer::operation(const Scope &scope, int depth) {
-  if (hasWeights && below(3) != 0)
+  if (extra == Extra::Weights && below(3) != 0)
     return weighted(scope);
+  if (extra == Extra::State && below(4) == 0)
+    return hasCallee && below(2) ? call(scope) : state(scope);
   switch (below(depth < 2 ? 14 : 11)) {
   case 0:
     return matmul(scope);
@@ -269,6 +298,8 @@ std::string Writer::place(bool onHost) {
                            "gpu:0, unit = \"a\"",
                            "gpu:0, unit = \"b\"",
                            "gpu:1, unit = \"a\""};
+  // Who reads state is often on another device.
+  int64_t count = extra == Extra::State ? 3 : 6;
   std::string placed;
   for (char character : body) {
     if (character == '!')
@@ -277,7 +308,7 @@ std::string Writer::place(bool onHost) {
       placed += character;
     else if (onHost || below(6))
       placed += "hetero.device = #hetero.device<" +
-                std::string(onHost ? devices[0] : devices[below(6)]) + ">";
+                std::string(onHost ? devices[0] : devices[below(count)]) + ">";
   }
   return placed;
 }
@@ -298,15 +329,37 @@ std::string Writer::function(const std::string &name, bool isPrivate,
   return text + place(onHost) + "}\n";
 }
 
+/// Those of the host's program are on the host, the others anywhere.
+std::string Writer::states() {
+  std::string text;
+  for (int64_t number = 0; number < kStates; ++number)
+    for (std::string program : {"host_", "spread_"}) {
+      std::string device =
+          program == "host_"
+              ? "cpu:0"
+              : std::vector<std::string>{"cpu:0", "gpu:0", "gpu:1"}[below(3)];
+      text += "ml_program.global private mutable @" + program + "state" +
+              std::to_string(number) + "(dense<" + (isFloat ? "0.0" : "0") +
+              "> : " + type + ") : " + type +
+              " {hetero.device = #hetero.device<" + device + ">}\n";
+    }
+  return text;
+}
+
 RandomProgram Writer::write() {
   const Scope arguments = {{"%a", 16}, {"%b", 16}};
-  std::string text;
-  std::string inner = block(arguments, 2, /*depth=*/1);
-  line("return " + inner + " : " + type);
+  std::string text = extra == Extra::State ? states() : "";
+  Scope inner = arguments;
+  if (extra == Extra::State)
+    inner.push_back(state(arguments));
+  line("return " + block(inner, 2, /*depth=*/1) + " : " + type);
   for (bool onHost : {false, true})
     text += function(onHost ? "host_inner" : "spread_inner",
                      /*isPrivate=*/true, onHost, type);
   body.clear();
+  hasCallee = true;
+  for (int64_t number = 0; extra == Extra::State && number < kStates; ++number)
+    store(number, arguments[number]);
   Scope scope = arguments;
   for (int64_t i = 0, count = 6 + below(8); i < count; ++i)
     scope.push_back(operation(scope, /*depth=*/0));
@@ -322,6 +375,6 @@ RandomProgram Writer::write() {
   return {text, isFloat};
 }
 
-RandomProgram hetero::test::makeRandomProgram(uint64_t seed, bool hasWeights) {
-  return Writer(seed, hasWeights).write();
+RandomProgram hetero::test::makeRandomProgram(uint64_t seed, Extra extra) {
+  return Writer(seed, extra).write();
 }

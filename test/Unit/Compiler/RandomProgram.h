@@ -24,11 +24,20 @@ struct RandomProgram {
   bool isFloat;
 };
 
+/// What programs have besides products, sums and control flow.
+enum class Extra {
+  None,
+  /// Two of three operations read a constant of their own.
+  Weights,
+  /// Functions, branches and loops load and store two states, which entry
+  /// points set first.
+  State
+};
+
 /// Of type (matrix, matrix, i1) -> (matrix, matrix), where all elements are
 /// integers so small that the order of a sum does not matter, for arguments
 /// from -4 to 4. The same seed gives the same program.
-/// With `hasWeights` two of three operations read a constant of their own.
-RandomProgram makeRandomProgram(uint64_t seed, bool hasWeights = false);
+RandomProgram makeRandomProgram(uint64_t seed, Extra extra = Extra::None);
 
 } // namespace hetero::test
 

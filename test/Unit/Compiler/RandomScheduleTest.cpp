@@ -96,15 +96,15 @@ protected:
   }
 };
 
-void checkProgram(uint64_t seed) {
+void checkProgram(uint64_t seed, Extra extra = Extra::None) {
   std::string error;
-  auto program = LoadedProgram::load(makeRandomProgram(seed), "", error);
+  auto program = LoadedProgram::load(makeRandomProgram(seed, extra), "", error);
   if (program)
     error = findFault(*program, seed);
   EXPECT_EQ(error, "") << "program " << seed << " is wrong; run it alone with "
                        << "HETERO_PROGRAMS=1 HETERO_FIRST_PROGRAM=" << seed
                        << "\n"
-                       << makeRandomProgram(seed).text;
+                       << makeRandomProgram(seed, extra).text;
 }
 
 /// How many graphs have been launched since the report began.
@@ -123,6 +123,13 @@ TEST_F(Programs, GiveTheResultsOfTheHost) {
   for (uint64_t seed = first; seed < first + countPrograms(); ++seed)
     checkProgram(seed);
   EXPECT_GT(countGraphLaunches(), 0);
+}
+
+// State is in order wherever it changes: in callees, branches and loops.
+TEST_F(Programs, KeepTheirState) {
+  uint64_t first = readNumber("HETERO_FIRST_PROGRAM", 0);
+  for (uint64_t seed = first; seed < first + countPrograms(); ++seed)
+    checkProgram(seed, Extra::State);
 }
 
 // Programs that were wrong once.

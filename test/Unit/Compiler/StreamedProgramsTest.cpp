@@ -133,7 +133,7 @@ TEST_F(StreamedPrograms, KeepWithinTheirBudgets) {
                      : std::getenv("HETERO_FULL_TESTS") ? 300
                                                         : 20;
   for (int64_t i = 0; i < programs; ++i, ++seed) {
-    RandomProgram program = makeRandomProgram(seed, /*hasWeights=*/true);
+    RandomProgram program = makeRandomProgram(seed, Extra::Weights);
     begin();
     std::vector<int32_t> expected;
     std::map<std::string, int64_t> budgets;
