@@ -48,7 +48,7 @@ Graph::Lane &Graph::laneOf(Device *device, int32_t unit) {
   for (Lane &lane : lanes)
     if (lane.device == device && lane.unit == unit)
       return lane;
-  return lanes.emplace_back(Lane{device, unit, UINT64_MAX, nullptr, {}});
+  return lanes.emplace_back(Lane{device, unit, UINT64_MAX, nullptr, {}, {}});
 }
 
 std::unique_ptr<Graph>
@@ -77,6 +77,10 @@ Graph::create(const std::vector<const Operation *> &operations) {
 void Graph::findCovered(const std::vector<const Operation *> &operations) {
   using Clock = std::vector<int64_t>;
   std::vector<Clock> clocks(lanes.size(), Clock(lanes.size()));
+  for (size_t lane = 0; lane < lanes.size(); ++lane) {
+    lanes[lane].follows.assign(lanes.size(), false);
+    lanes[lane].follows[lane] = true;
+  }
   for (const Operation *operation : operations) {
     size_t lane = &laneOf(operation->device, operation->unit) - lanes.data();
     if (operation->kind != Operation::Order) {
@@ -85,8 +89,11 @@ void Graph::findCovered(const std::vector<const Operation *> &operations) {
     }
     size_t after =
         &laneOf(operation->other, operation->otherUnit) - lanes.data();
-    for (size_t i = 0; i < lanes.size(); ++i)
+    for (size_t i = 0; i < lanes.size(); ++i) {
       clocks[lane][i] = std::max(clocks[lane][i], clocks[after][i]);
+      lanes[lane].follows[i] =
+          lanes[lane].follows[i] || lanes[after].follows[i];
+    }
   }
   for (size_t lane = 0; lane < lanes.size(); ++lane)
     for (const Clock &other : clocks)
@@ -202,6 +209,17 @@ Graph::~Graph() {
     cu.streamDestroy(stream);
 }
 
+/// True if the lane's operations are done when those of `waited` are, and the
+/// work from before the graph that they come after.
+bool GraphLanes::isDoneWith(const GraphLane &lane,
+                            const GraphLane &waited) const {
+  bool isDone = waited.covers[&lane - lanes.data()];
+  for (size_t i = 0; i < lanes.size(); ++i)
+    if (lanes[i].hadWork && lane.follows[i])
+      isDone = isDone && waited.follows[i];
+  return isDone;
+}
+
 /// Units of other devices are left out if somebody uses their device just now:
 /// that only costs calls.
 void GraphLanes::settle(const Device &waited, int32_t unit) const {
@@ -211,7 +229,7 @@ void GraphLanes::settle(const Device &waited, int32_t unit) const {
       });
   for (size_t i = 0; i < lanes.size(); ++i) {
     Device &device = *lanes[i].device;
-    if (!mine->covers[i])
+    if (!isDoneWith(lanes[i], *mine))
       continue;
     std::unique_lock<std::recursive_mutex> lock(device.getMutex(),
                                                 std::try_to_lock);
@@ -277,6 +295,7 @@ bool Graph::launch(const std::vector<Operation> &operations) {
     return false;
   for (Lane &lane : lanes) {
     UnitStream &unit = lane.device->getStreams()[lane.unit];
+    lane.hadWork = unit.isUnderWay();
     unit.state = hasLanes() ? UnitStream::InGraph : UnitStream::Busy;
     lane.waits = unit.waits;
     if (hasLanes())

@@ -31,14 +31,19 @@ struct GraphLane {
   uint64_t waits;
   /// While the graph is captured.
   cuda::Stream stream;
-  /// By lane: those that are done when this one is.
+  /// By lane: those whose operations are done when this one's are.
   std::vector<bool> covers;
+  /// By lane: those after whose earlier work this one comes.
+  std::vector<bool> follows;
+  /// Whether there was earlier work when the graph was launched.
+  bool hadWork = false;
 };
 
 struct GraphLanes {
   /// What the host knows when it has waited for the unit's lane; with the
   /// device's lock held.
   void settle(const Device &waited, int32_t unit) const;
+  bool isDoneWith(const GraphLane &lane, const GraphLane &waited) const;
 
   /// In the order of their first operations.
   std::vector<GraphLane> lanes;

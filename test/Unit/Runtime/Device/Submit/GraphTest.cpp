@@ -211,6 +211,32 @@ TEST_F(RuntimeGraphs, HostWorkIsNotWaitedFor) {
   }
 }
 
+/// A unit that a graph only lets wait for earlier work of another unit is not
+/// done when the graph is.
+TEST_F(RuntimeGraphs, EarlierWorkIsNotTakenForDone) {
+  constexpr int32_t kCopies = HETERO_UNIT(0, 2), kOther = HETERO_UNIT(0, 1);
+  for (int call = 0; call < 6; ++call) {
+    program.status = heteroFrameBegin("main");
+    void *x = nullptr, *y = nullptr;
+    program.then(heteroAlloc, 0, 2 * kBytes, 64, &x);
+    program.then(heteroAlloc, 1, 2 * kBytes, 64, &y);
+    ASSERT_EQ(program.status, HETERO_OK);
+    auto *a = static_cast<char *>(x), *b = static_cast<char *>(y);
+    auto *data = program.output.data();
+    program.then(heteroCopy, kCopies, a, HETERO_HOST, data, kBytes, "a");
+    program.then(heteroCopy, 1, b, HETERO_HOST, data, kBytes, "b");
+    program.then(heteroWait, 1);
+    program.then(heteroOrder, 0, kCopies);
+    for (int i = 0; i < 4; ++i)
+      program.launch(1, b, b + kBytes, i);
+    program.then(heteroWait, 1);
+    program.then(heteroOrder, kOther, 0);
+    program.launch(kOther, a, a + kBytes, 1);
+    EXPECT_EQ(heteroFrameEnd(program.status), HETERO_OK) << heteroLastError();
+  }
+  EXPECT_GT(readReport("launched"), 0);
+}
+
 /// A thread that uses a device finds all that others gave to it there.
 TEST_F(RuntimeGraphs, ThreadsShareDevices) {
   std::vector<Program> programs(4);
