@@ -25,7 +25,8 @@
 // A device that the driver does not have, and the way around it.
 // RUN: env HETERO_CUDA_DRIVER=emulator HETERO_EMULATOR=devices=1 not hetero-run %s --input=4xf32=1 --output=%t/out.npy 2>&1 | FileCheck %s --check-prefix=DEVICE --implicit-check-not=EXEC
 // DEVICE: hetero-run: error: the program needs gpu:1, but {{.*}}libhetero_cuda_emulator.so has 1 device(s); map it to one of them with --device-map or HETERO_DEVICE_MAP, for example gpu:1=gpu:0
-// RUN: env HETERO_CUDA_DRIVER=emulator HETERO_EMULATOR=devices=1 hetero-run %s --input=4xf32=1 --device-map=gpu:1=gpu:0 | FileCheck %s --check-prefix=MAPPED
+// RUN: env HETERO_CUDA_DRIVER=emulator HETERO_EMULATOR=devices=1 hetero-run %s --input=4xf32=1 --device-map=gpu:1=gpu:0 2>&1 | FileCheck %s --check-prefix=MAPPED
+// MAPPED-NOT: hetero: the device map
 // MAPPED: 4xf32=2 2 2 2
 
 // A map to a device that the driver does not have, and a map that is none.
@@ -33,6 +34,10 @@
 // UNKNOWN: hetero-run: error: the program needs gpu:1, which the device map gives to gpu:9, but {{.*}} has 2 device(s); map it to one of them with --device-map or HETERO_DEVICE_MAP, for example gpu:1=gpu:0
 // RUN: not hetero-run %s --input=4xf32=1 --output=%t/out.npy --device-map=gpu:1=tpu:0 2>&1 | FileCheck %s --check-prefix=MAP --implicit-check-not=EXEC
 // MAP: hetero-run: error: expected a device map like gpu:1=gpu:0,gpu:0=gpu:3, got 'gpu:1=tpu:0'; write one pair per device
+
+// A map that says two things of one device.
+// RUN: not hetero-run %s --input=4xf32=1 --output=%t/out.npy --device-map=gpu:1=gpu:0,gpu:1=gpu:1 2>&1 | FileCheck %s --check-prefix=TWICE --implicit-check-not=EXEC
+// TWICE: hetero-run: error: the device map 'gpu:1=gpu:0,gpu:1=gpu:1' has gpu:1 twice; keep one of its pairs
 
 // RUN: ls -A %t | count 0
 

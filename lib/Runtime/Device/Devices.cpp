@@ -19,9 +19,11 @@
 #include "Runtime/Report/Measure.h"
 #include "Runtime/Report/Report.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -38,6 +40,8 @@ struct Registry {
   std::mutex mutex;
   bool mapRead = false;
   std::map<int32_t, int32_t> map;
+  /// By device of the machine: those of the program that were on it.
+  std::map<int32_t, std::set<int32_t>> sharing;
   /// By rank of the process, what its gpu:0 is before the map.
   std::vector<int32_t> firstDevices;
   /// Shared with calls under way, which must not hold the lock while they wait
@@ -95,7 +99,10 @@ static HeteroStatus parseMap(const char *text,
                               "gpu:1=gpu:0,gpu:0=gpu:3, got '") +
                       text +
                       "'; write one pair per device, numbered from 0 to 65535");
-    map[from] = to;
+    if (!map.emplace(from, to).second)
+      return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                  "the device map '" + std::string(text) + "' has " +
+                      deviceName(from) + " twice; keep one of its pairs");
     if (*rest == ',')
       ++rest;
   }
@@ -112,6 +119,7 @@ HeteroStatus heteroSetDeviceMap(const char *text) {
   std::lock_guard<std::mutex> lock(all.mutex);
   all.close();
   all.map = std::move(map);
+  all.sharing.clear();
   all.mapRead = true;
   return HETERO_OK;
 }
@@ -168,6 +176,21 @@ static HeteroStatus getOrdinal(Registry &all, const Driver &driver, int32_t id,
              : HETERO_OK;
 }
 
+/// Says once that the map gives a device of the machine to this one and to
+/// another one of the program: times and peaks of memory are not those of two.
+static void noteSharing(Registry &all, int32_t id, int32_t ordinal) {
+  std::set<int32_t> &sharing = all.sharing[ordinal];
+  if (!sharing.insert(id).second || sharing.size() == 1 || all.map.empty())
+    return;
+  std::string names;
+  for (int32_t device : sharing)
+    names += (names.empty() ? "" : " and ") + deviceName(device);
+  std::fprintf(stderr,
+               "hetero: the device map gives %s of the program to %s of the "
+               "machine; they share its memory and take turns\n",
+               names.c_str(), deviceName(ordinal).c_str());
+}
+
 HeteroStatus hetero::runtime::getDevice(int32_t id, Device **device) {
   Driver *driver;
   if (HeteroStatus status = getDriver(&driver))
@@ -180,6 +203,7 @@ HeteroStatus hetero::runtime::getDevice(int32_t id, Device **device) {
       int32_t ordinal;
       if (HeteroStatus status = getOrdinal(all, *driver, id, &ordinal))
         return status;
+      noteSharing(all, id, ordinal);
       it = all.devices
                .emplace(id, std::make_shared<Device>(*driver, id, ordinal))
                .first;
