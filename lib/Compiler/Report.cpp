@@ -203,6 +203,34 @@ static void printActivity(const json::Array &devices, raw_ostream &os) {
   table.print(os);
 }
 
+static StringRef getLoadKind(const json::Object &load) {
+  return load.get("link") ? "link" : load.get("engine") ? "engine" : "device";
+}
+
+static double getPredictedSeconds(const json::Object &load) {
+  return load.getNumber("predicted_seconds").value_or(0);
+}
+
+/// A rate that the largest predicted load does not allow says that this was
+/// predicted wrongly.
+static void printExcess(const json::Object &requests, double ratio,
+                        raw_ostream &os) {
+  constexpr double kTolerance = 1.05;
+  const json::Object *largest = nullptr;
+  if (const json::Array *loads = requests.getArray("loads"))
+    for (const json::Value &value : *loads)
+      if (const json::Object *load = value.getAsObject();
+          load && (!largest ||
+                   getPredictedSeconds(*load) > getPredictedSeconds(*largest)))
+        largest = load;
+  if (ratio > kTolerance && largest)
+    os << formatv("above what was held possible: {0} takes less than the "
+                  "predicted {1:f3} us for one request; measure the machine "
+                  "with hetero-probe, or correct the topology\n",
+                  text(*largest, getLoadKind(*largest)),
+                  getPredictedSeconds(*largest) * 1e6);
+}
+
 /// Requests that were under way together, and what was predicted of them.
 static void printRequests(const json::Object &requests, raw_ostream &os) {
   double rate = requests.getNumber("per_second").value_or(0);
@@ -212,10 +240,13 @@ static void printRequests(const json::Object &requests, raw_ostream &os) {
                 requests.getNumber("seconds").value_or(0) * 1e6,
                 requests.getNumber("first_seconds").value_or(0) * 1e6);
   os << formatv("rate: {0:f1} per second", rate);
-  if (double predicted = requests.getNumber("predicted_per_second").value_or(0))
+  double predicted = requests.getNumber("predicted_per_second").value_or(0);
+  if (predicted != 0)
     os << formatv(", {0:f3} of the predicted {1:f1}", rate / predicted,
                   predicted);
   os << "\n";
+  if (predicted != 0)
+    printExcess(requests, rate / predicted, os);
   if (int64_t waits = number(requests, "waits_for_memory"))
     os << "waits for the memory of other requests: " << waits << "\n";
   if (requests.getBoolean("ordered_by_state").value_or(false))
@@ -229,12 +260,10 @@ static void printLoads(const json::Array &loads, raw_ostream &os) {
   table.addRow({"for one request", "predicted", "busy"});
   for (const json::Value &value : loads)
     if (const json::Object *load = value.getAsObject()) {
-      double seconds = load->getNumber("predicted_seconds").value_or(0);
+      double seconds = getPredictedSeconds(*load);
       std::optional<double> busy = load->getNumber("busy");
-      StringRef kind = load->get("link")     ? "link"
-                       : load->get("engine") ? "engine"
-                                             : "device";
-      table.addRow({text(*load, kind), formatv("{0:f3} us", seconds * 1e6),
+      table.addRow({text(*load, getLoadKind(*load)),
+                    formatv("{0:f3} us", seconds * 1e6),
                     busy ? formatv("{0:f1} %", *busy * 100).str() : "?"});
     }
   table.print(os);
