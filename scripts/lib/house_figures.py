@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Prints how large the house is, before and now, as the table of
-docs/Design/House.md has it.
+docs/Design/House.md has it. Lint holds that table against the tree.
 
   house_figures.py                     since the work on the floors began
+  house_figures.py --write             the same, into the document
   house_figures.py BEFORE [NOW]        between two revisions
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ from lint_rules.source_tree import SOURCE_SUFFIXES, SourceTree  # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # The commit before the one that lists the floors in the lint.
 BEGAN = "ec8324e"
+HOUSE = "docs/Design/House.md"
 PRODUCT = ("lib/", "include/", "tools/", "python/")
 SUFFIXES = SOURCE_SUFFIXES + (".py",)
 
@@ -91,33 +94,43 @@ def describe(revision):
         return figures(checkout(revision, folder))
 
 
-def changes(before, now):
-    """Lines that each commit added and deleted, without those of files that
-    only moved: (added, deleted) of the commits that made the code larger, and
-    of those that made it smaller."""
-    larger, smaller = Counter(), Counter()
-    log = git("log", "--no-merges", "-M", "--numstat", "--format=tformat:commit", f"{before}..{now}", "--", *PRODUCT)
-    for commit in log.split("commit\n")[1:]:
-        added = deleted = 0
-        for row in commit.split("\n"):
-            fields = row.split("\t")
-            # A file that moved is written as folder/{old => new}/name.
-            if len(fields) == 3 and fields[0] != "-" and fields[2].rstrip("}").endswith(SUFFIXES):
-                added, deleted = added + int(fields[0]), deleted + int(fields[1])
-        group = larger if added > deleted else smaller
-        group.update(commits=1, added=added, deleted=deleted)
-    return larger, smaller
+def table(before, old, new):
+    """The lines of the table in House.md, of figures of two trees."""
+    lines = [f"| | before ({before}) | now |", "|---|--:|--:|"]
+    for (text, count, place), (_, new_count, new_place) in zip(old, new):
+        cells = [f"{number:,}" + (f" (`{where}`)" if where else "") for number, where in ((count, place), (new_count, new_place))]
+        lines.append(f"| {text} | {cells[0]} | {cells[1]} |")
+    return lines
+
+
+def written(text):
+    """What the table in House.md says: {what is counted: number now}."""
+    rows = re.findall(r"^\| ([^|]+) \| [\d,]+[^|]* \| ([\d,]+)[^|]*\|$", text, re.M)
+    return {what: int(number.replace(",", "")) for what, number in rows}
+
+
+def write(lines):
+    """Replaces the table in House.md."""
+    path = os.path.join(ROOT, HOUSE)
+    with open(path) as file:
+        text = file.read()
+    begin = text.index("| | before (")
+    with open(path, "w") as file:
+        file.write(text[:begin] + "\n".join(lines) + text[text.index("\n\n", begin) :])
 
 
 def main():
-    before, now = (sys.argv[1:] + [BEGAN, "HEAD"][len(sys.argv) - 1 :])[:2]
-    print(f"| | before ({git('rev-parse', '--short=7', before).strip()}) | now |")
-    print("|---|--:|--:|")
-    for (text, old, old_place), (_, new, new_place) in zip(describe(before), describe(now)):
-        cells = [f"{count:,}" + (f" (`{place}`)" if place else "") for count, place in ((old, old_place), (new, new_place))]
-        print(f"| {text} | {cells[0]} | {cells[1]} |")
-    for text, group in zip(("larger", "smaller"), changes(before, now)):
-        print(f"| {group['commits']:,} commits that made the code {text} | | {group['added']:,} lines added, {group['deleted']:,} deleted |")
+    arguments = sys.argv[1:]
+    writes = arguments == ["--write"]
+    if writes or not arguments:
+        before, new = BEGAN, figures(SourceTree(ROOT))
+    else:
+        before, new = arguments[0], describe(arguments[1] if len(arguments) > 1 else "HEAD")
+    lines = table(git("rev-parse", "--short=7", before).strip(), describe(before), new)
+    if writes:
+        write(lines)
+    else:
+        print("\n".join(lines))
     return 0
 
 

@@ -12,10 +12,10 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from lint_rules import analyses, exceptions, floors, headers, links, mirror, names, sizes, slips, words  # noqa: E402
+from lint_rules import analyses, documents, exceptions, floors, headers, links, mirror, names, sizes, slips, words  # noqa: E402
 from lint_rules.source_tree import SourceTree  # noqa: E402
 
-RULES = (slips, floors, links, headers, sizes, words, analyses, mirror, names)
+RULES = (slips, documents, floors, links, headers, sizes, words, analyses, mirror, names)
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 

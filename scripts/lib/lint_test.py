@@ -318,10 +318,76 @@ class Planted(unittest.TestCase):
                 file.write(text)
             self.reports(f"lib/Codegen/Tiles.h{expected} [slips]")
 
-    def test_links_and_paths(self):
+    def reports_documents(self, name, text, *problems):
+        self.write(name, text)
+        self.reports(*(f"{name}{problem} [documents]" for problem in problems))
+
+    def test_links(self):
+        self.reports_documents("docs/Tiles.md", "[Loops](Loops.md)\n", ": the link to Loops.md leads nowhere")
+
+    def test_paths(self):
+        """Rooted or not, in quotes or not, files, files without a suffix and
+        folders."""
         name = "docs/Tiles.md"
-        self.reports_slips(name, "[Loops](Loops.md)\n", ": the link to Loops.md leads nowhere")
-        self.reports_slips(name, "`Codegen/Loops.cpp`, `Codegen/ROOM.cpp`, `Codegen/Tiles.cpp`\n", ": there is no Codegen/Tiles.cpp")
+        self.reports_documents(name, "Codegen/Loops.cpp, `Codegen/Loops`, `lib/Codegen`, Loops.cpp, `lib/ROOM/X.cpp`, cuda.h, model.mlir\n")
+        self.reports_documents(name, "```\nlib/Codegen/Tiles.cpp\n```\n")
+        self.reports_documents(
+            name,
+            "`Codegen/Tiles.cpp` and\nlib/Codegen/Cost.h (Tiles.cpp)\n`Codegen/Tiles` `lib/Codegen/GPU` `lib/Codegen/GPU/Loops.cpp`\n",
+            ":1: there is no Codegen/Tiles.cpp",
+            ":2: there is no lib/Codegen/Cost.h",
+            ":2: there is no Tiles.cpp",
+            ":3: there is no Codegen/Tiles",
+            ":3: there is no lib/Codegen/GPU",
+            ":3: there is no lib/Codegen/GPU/Loops.cpp",
+        )
+
+    def test_functions_of_files(self):
+        text = "`loops` (Codegen/Loops.cpp), `tiles` (Loops.cpp)\n"
+        self.reports_documents("docs/Tiles.md", text, ":1: Loops.cpp has no tiles")
+
+    def test_options(self):
+        self.write("tools/hetero-opt/hetero-opt.cpp", 'const char *option = "tile-size";\n')
+        text = "`--hetero-loops`, `--tile-size=8`, `--mlir-timing`, a--b\nhetero-opt --tiles\n"
+        self.reports_documents("docs/Tiles.md", text, ":2: nothing has the option --tiles")
+
+    def test_table_of_options(self):
+        self.write("include/hetero/Pipelines/HeteroPipeline.h", 'Option<int> a{*this, "chip"};\nOption<int> b{\n    *this,\n    "rules"};\n')
+        self.write("lib/Pipelines/HeteroPipeline.cpp", '#include "hetero/Pipelines/HeteroPipeline.h"\n#include "mlir/IR/Value.h"\n')
+        self.write("lib/Pipelines/CMakeLists.txt", "add_hetero_library(HeteroPipelines HeteroPipeline.cpp)\n")
+        self.write("tools/hetero-opt/hetero-opt.cpp", '#include "hetero/Pipelines/HeteroPipeline.h"\n#include "mlir/IR/Value.h"\n')
+        self.write("tools/hetero-opt/CMakeLists.txt", "add_hetero_tool(hetero-opt hetero-opt.cpp LINK_LIBS HeteroPipelines)\n")
+        table = "# Pipeline\n\n## Options\n\n| `chip` | one |\n| `tiles` | another |\n\n## Passes\n\n| `loops` | a pass |\n"
+        self.reports_documents(
+            "docs/Pipeline.md",
+            table,
+            ": `rules` is not in the table of options",
+            ": `tiles` of the table of options is none of the pipeline",
+        )
+
+    def test_counts(self):
+        self.write("docs/README.md", "| [Features.md](Features.md) | 3 programs |\n")
+        self.write("docs/Features.md", "## 1. One\n\n## 2. Two\n")
+        self.reports("docs/README.md:1: says 3 programs; docs/Features.md has 2 [documents]")
+        self.write("docs/Features.md", "## 1. One\n\n## 2. Two\n\n## 2. Three\n")
+        self.reports("docs/Features.md: the programs are not numbered from 1, one after the other [documents]")
+
+    def test_marker(self):
+        self.reports_documents("docs/Tiles.md", "# Tiles\n\n[TOC]\n", ":3: [TOC] is shown as it is")
+
+    def test_figures_of_the_document(self):
+        """They may be off by a fiftieth."""
+        found = house_figures.figures(SourceTree(self.root))
+        lines = house_figures.table("abc", found, found)
+        self.write(house_figures.HOUSE, "\n".join(lines) + "\n")
+        self.reports()
+        self.write("tools/hetero-opt/hetero-opt.h", "int tool;\n")
+        name = "lines of product code"
+        number = next(number for what, number, _ in found if what == name)
+        self.reports(
+            f"{house_figures.HOUSE}: {name}: says {number}, is {number + FIRST}; run scripts/lib/house_figures.py --write [documents]",
+            f"{house_figures.HOUSE}: of them tools: says 0, is {FIRST}; run scripts/lib/house_figures.py --write [documents]",
+        )
 
     def test_attribute_that_the_verifier_does_not_know(self):
         text = 'constexpr StringLiteral kOneAttrName = "a";\nconstexpr StringLiteral kTwoAttrName = "b";\n'

@@ -1,5 +1,5 @@
 """Slips that no compiler finds: checks that never run, misspelt directives, files
-without a banner, work left open, links and paths that lead nowhere."""
+without a banner, work left open."""
 
 import os
 import re
@@ -10,7 +10,6 @@ from lint_rules.words import ATTRIBUTES
 RULE = "slips"
 TEST_SUFFIXES = (".mlir", ".test", ".ptx", ".td")
 CODE_SUFFIXES = (".h", ".cpp", ".c", ".cu", ".td")
-PATH_SUFFIXES = "h|cpp|def|td|py|mlir|test|ptx|cu|md"
 DIRECTIVES = "NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-[0-9]+"
 EXPECTED = {"error", "warning", "remark", "note"}
 
@@ -88,28 +87,6 @@ def lint_code(name, text):
     return problems
 
 
-def lint_links(root, name, text):
-    """Relative links of the documentation must lead somewhere."""
-    problems = []
-    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
-        if "://" in target:
-            continue
-        if not os.path.exists(os.path.join(root, os.path.dirname(name), target)):
-            problems.append(Problem(name, 0, f"the link to {target} leads nowhere", RULE))
-    return problems
-
-
-def lint_paths(tree, name, text):
-    """Files that documents name with a folder must be there. ROOM and NAME stand
-    for any."""
-    problems = []
-    for path in re.findall(r"`([\w.-]+(?:/[\w.-]+)+\.(?:%s))`" % PATH_SUFFIXES, text):
-        is_pattern = any(part.split(".")[0].isupper() for part in path.split("/"))
-        if not is_pattern and path not in tree.names and not any(known.endswith("/" + path) for known in tree.files):
-            problems.append(Problem(name, 0, f"there is no {path}", RULE))
-    return problems
-
-
 def lint_attributes(tree):
     """Attributes that have a name and that the dialect's verifier refuses."""
     if ATTRIBUTES not in tree.names:
@@ -129,7 +106,4 @@ def check(tree):
                 problems += lint_test(name, tree.text(name))
         if name.endswith(CODE_SUFFIXES) and name.split("/")[0] in ("lib", "include", "tools", "test", "examples"):
             problems += lint_code(name, tree.text(name))
-        if name.endswith(".md"):
-            problems += lint_links(tree.root, name, tree.text(name))
-            problems += lint_paths(tree, name, tree.text(name))
     return problems
