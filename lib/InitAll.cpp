@@ -23,6 +23,7 @@
 #include "hetero/Target/JsonView.h"
 #include "hetero/Transforms/Buffers/BufferizableOpInterfaceImpl.h"
 #include "hetero/Transforms/Passes.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -50,6 +51,11 @@ void hetero::registerAllDialects(DialectRegistry &registry) {
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
   NVVM::registerNVVMTargetInterfaceExternalModels(registry);
+  // Analyses in passes of others make attributes of the dialect, where none can
+  // be loaded: a context of this registry has it from the start.
+  registry.addExtension(+[](MLIRContext *context, BuiltinDialect *) {
+    context->loadDialect<HeteroDialect>();
+  });
 }
 
 void hetero::registerAllPasses() {

@@ -20,7 +20,8 @@ class DialectRegistry;
 namespace hetero {
 
 /// Registers the dialect, the external models of its interfaces for upstream
-/// dialects, its models of upstream interfaces, and the code generators.
+/// dialects, its models of upstream interfaces, and the code generators. A
+/// context of the registry loads the dialect at once: the analyses need it.
 void registerAllDialects(DialectRegistry &registry);
 
 /// Registers every pass and pipeline with the global registry.

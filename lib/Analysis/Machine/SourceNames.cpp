@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceNames.h"
+#include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
 using namespace mlir::hetero;

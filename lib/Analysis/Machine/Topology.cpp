@@ -69,6 +69,7 @@ static TopologyAttr makeDefault(MLIRContext *context,
 
 TopologyAttr Topology::getDefault(MLIRContext *context,
                                   ArrayRef<DeviceAttr> devices) {
+  context->loadDialect<HeteroDialect>();
   SmallVector<DeviceAttr> all = {DeviceAttr::get(context, "gpu", 0)};
   llvm::append_range(all, devices);
   return makeDefault(context, all);
@@ -83,6 +84,8 @@ static void collectDevices(ArrayRef<NamedAttribute> attrs,
 }
 
 Topology Topology::get(ModuleOp module, DeviceAttr extra) {
+  // The context may be that of a program that registers nothing of hetero.
+  module.getContext()->loadDialect<HeteroDialect>();
   if (TopologyAttr attr = getTopologyAttr(module)) {
     Topology topology(attr, /*isExplicit=*/true);
     topology.setBudgets(module);

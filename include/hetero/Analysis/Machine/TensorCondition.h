@@ -15,6 +15,7 @@
 
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/ValueRange.h"
 #include <limits>
 
 namespace mlir::hetero {

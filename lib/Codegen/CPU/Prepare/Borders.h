@@ -10,6 +10,7 @@
 #define HETERO_CODEGEN_CPU_PREPARE_BORDERS_H
 
 #include "hetero/Codegen/CPU/Target/CPUTarget.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace mlir {
 namespace tensor {

@@ -32,5 +32,6 @@ DeviceAttr mlir::hetero::parseDevice(StringRef text, MLIRContext *context) {
       (ordinal.empty() || !llvm::all_of(ordinal, llvm::isDigit) ||
        ordinal.getAsInteger(10, number) || number > kLargestOrdinal))
     return {};
+  context->loadDialect<HeteroDialect>();
   return DeviceAttr::get(context, kind, number, node);
 }
