@@ -35,14 +35,9 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-static bool isNarrow(Type type) {
+static bool isNarrow(Type type, unsigned bits = 32) {
   auto floatType = dyn_cast<FloatType>(type);
-  return floatType && floatType.getWidth() < 32;
-}
-
-/// f32 for a narrow float, else the type itself.
-static Type getWideType(Type type) {
-  return isNarrow(type) ? Float32Type::get(type.getContext()) : type;
+  return floatType && floatType.getWidth() < bits;
 }
 
 Value mlir::hetero::convertFloat(OpBuilder &builder, Location loc, Value value,
@@ -81,29 +76,29 @@ static bool isArithmetic(Operation *op) {
 }
 
 namespace {
-/// Makes the sums of a body wide.
+/// Makes sums of a body as wide as `type`.
 class BodyWidener {
 public:
-  explicit BodyWidener(linalg::LinalgOp op)
-      : body(op.getBlock()), builder(op.getContext()) {
-    if (op.getNumReductionLoops() == 0)
-      return;
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      BlockArgument old = op.getMatchingBlockArgument(&init);
-      if (isNarrow(old.getType()) && !old.use_empty())
-        results.push_back(init.getOperandNumber() - op.getNumDpsInputs());
-    }
-    firstOld = op.getNumDpsInputs();
+  BodyWidener(linalg::LinalgOp op, ArrayRef<unsigned> sums, FloatType type)
+      : body(op.getBlock()), builder(op.getContext()), wideType(type),
+        results(sums), firstOld(op.getNumDpsInputs()) {
     if (!findUsers())
       results.clear();
   }
 
-  /// The results that are narrow sums.
+  /// The results that can be made wide.
   ArrayRef<unsigned> getResults() const { return results; }
 
   void run();
 
 private:
+  bool isNarrow(Type type) const {
+    return ::isNarrow(type, Type(wideType).getIntOrFloatBitWidth());
+  }
+  /// The wide type for a narrow float, else the type itself.
+  Type getWideType(Type type) const {
+    return isNarrow(type) ? Type(wideType) : type;
+  }
   bool findUsers();
   Value widen(Value value, bool isTerm);
   Value recompute(Operation *op);
@@ -111,11 +106,12 @@ private:
 
   Block *body;
   OpBuilder builder;
+  FloatType wideType;
   SmallVector<unsigned> results;
-  unsigned firstOld = 0;
+  unsigned firstOld;
   /// The operations that compute with old values, in order.
   SmallVector<Operation *> users;
-  /// Their results, and the old values, in f32.
+  /// Their results, and the old values, in the wide type.
   IRMapping wide;
 };
 } // namespace
@@ -205,8 +201,22 @@ void BodyWidener::run() {
   (void)runRegionDCE(rewriter, *body->getParent());
 }
 
+/// The results of narrow floats that depend on their old values.
+static SmallVector<unsigned> findNarrowSums(linalg::LinalgOp op) {
+  SmallVector<unsigned> sums;
+  if (op.getNumReductionLoops() == 0)
+    return sums;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    BlockArgument old = op.getMatchingBlockArgument(&init);
+    if (isNarrow(old.getType()) && !old.use_empty())
+      sums.push_back(init.getOperandNumber() - op.getNumDpsInputs());
+  }
+  return sums;
+}
+
 SmallVector<unsigned> mlir::hetero::widenBody(linalg::LinalgOp op) {
-  BodyWidener widener(op);
+  BodyWidener widener(op, findNarrowSums(op),
+                      Float32Type::get(op.getContext()));
   if (!widener.getResults().empty())
     widener.run();
   return llvm::to_vector(widener.getResults());
@@ -261,9 +271,10 @@ static std::pair<Value, Value> findFiller(Value tensor) {
   return {value, value ? fill.getDpsInits()[result] : Value()};
 }
 
-/// A sum's initial value in f32; `to` becomes where the result is written.
-static Value widenInit(RewriterBase &rewriter, Location loc, Value &to) {
-  Type wide = getWideType(getElementTypeOrSelf(to.getType()));
+/// A sum's initial value in a wider type; `to` becomes where the result is
+/// written.
+static Value widenInit(RewriterBase &rewriter, Location loc, Value &to,
+                       FloatType wide) {
   auto [filler, before] = findFiller(to);
   Value from = to;
   if (filler)
@@ -280,21 +291,21 @@ static Value widenInit(RewriterBase &rewriter, Location loc, Value &to) {
   return succeeded(generic) ? generic->getResult(0) : fill.getResult(0);
 }
 
-static void widen(RewriterBase &rewriter, linalg::GenericOp op) {
-  SmallVector<unsigned> sums = llvm::to_vector(BodyWidener(op).getResults());
-  if (sums.empty())
+void mlir::hetero::widenSums(RewriterBase &rewriter, linalg::GenericOp op,
+                             ArrayRef<unsigned> sums, FloatType type) {
+  if (BodyWidener(op, sums, type).getResults().empty())
     return;
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   SmallVector<Value> operands(op->getOperands()), targets(op.getDpsInits());
   SmallVector<Type> types(op->getResultTypes());
   for (unsigned sum : sums) {
-    Value init = widenInit(rewriter, loc, targets[sum]);
+    Value init = widenInit(rewriter, loc, targets[sum], type);
     operands[op.getNumDpsInputs() + sum] = init;
     types[sum] = init.getType();
   }
   linalg::GenericOp wide = clone(rewriter, op, types, operands);
-  (void)widenBody(wide);
+  BodyWidener(wide, sums, type).run();
   rewriter.setInsertionPointAfter(wide);
   SmallVector<Value> results(wide.getResults());
   for (unsigned sum : sums)
@@ -310,6 +321,6 @@ LogicalResult mlir::hetero::widenSums(Operation *root) {
   });
   IRRewriter rewriter(root->getContext());
   for (linalg::GenericOp op : ops)
-    widen(rewriter, op);
+    widenSums(rewriter, op, findNarrowSums(op), rewriter.getF32Type());
   return success();
 }

@@ -35,6 +35,11 @@ SmallVector<unsigned> widenBody(linalg::LinalgOp op);
 /// fused into it later is computed as it was.
 void widenTerms(Operation *root);
 
+/// Writes results of `op` that are sums to tensors of a wider type, if all that
+/// is done with their old values has a form in it.
+void widenSums(RewriterBase &rewriter, linalg::GenericOp op,
+               ArrayRef<unsigned> sums, FloatType type);
+
 /// The generic operations in `root` whose sums are narrow write them to tensors
 /// of f32, which others make from the initial values and turn into the results.
 LogicalResult widenSums(Operation *root);

@@ -19,12 +19,14 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 SmallVector<Value> LaneEmitter::emit(Values tensors, const TileShape &tile) {
-  Values partial = context.reductions.emit(
-      nest.reductionLoops, createNeutral(tile), [&](Values outer) {
+  Values partial = context.reductions.emitSums(
+      context.sums.widen(createNeutral(tile)), [&](Values outer) {
         return emitVectorBlocks(
-            nest, outer, [&](Values inner, const TileShape &shape) {
+            nest, outer,
+            [&](Values inner, const TileShape &shape) {
               return shape.lanes == 1 ? inner : accumulate(inner, tile, shape);
-            });
+            },
+            &context.sums);
       });
   tensors = reduce(correction.correctLanes(partial, tile), tensors, tile);
   return nest.plan.scalarTail ? emitScalarEnd(tensors, tile) : tensors;
@@ -72,36 +74,47 @@ SmallVector<Value> LaneEmitter::accumulate(Values accumulators,
   return accumulators;
 }
 
-/// The ragged end, accumulated in memory.
+/// The ragged end, element by element.
 SmallVector<Value> LaneEmitter::emitScalarEnd(Values tensors,
                                               const TileShape &tile) {
   unsigned loop = nest.plan.vectorLoop;
   OpFoldResult size = nest.sizes[loop];
-  return context.reductions.emit(
-      nest.reductionLoops, tensors, [&](Values outer) {
-        return nest.emitLoop(nest.roundDown(size, nest.plan.lanes), size, 1,
-                             outer, [&](Value index, Values inner) {
-                               nest.indices[loop] = index;
-                               return emitScalarStep(inner, tile);
-                             });
+  SmallVector<Cell> cells = getCells({tile.rows, 1, 1, {}, tile.inner});
+  Values sums;
+  for (const Cell &cell : cells)
+    for (auto [init, tensor] :
+         llvm::zip_equal(nest.op.getDpsInitsMutable(), tensors))
+      sums.push_back(context.vectors.load(&init, tensor, cell));
+  sums =
+      context.reductions.emitSums(context.sums.widen(sums), [&](Values outer) {
+        return context.sums.emitLoop(
+            loop, nest.roundDown(size, nest.plan.lanes), size, 1, outer,
+            [&](Value index, Values inner) {
+              nest.indices[loop] = index;
+              return emitScalarStep(inner, cells);
+            });
       });
+  sums = context.sums.narrow(sums);
+  for (auto [index, sum] : llvm::enumerate(sums)) {
+    unsigned result = index % tensors.size();
+    tensors[result] =
+        context.results.store(nest.op.getDpsInitOperand(result), sum,
+                              tensors[result], cells[index / tensors.size()]);
+  }
+  return tensors;
 }
 
 /// One element of every row.
-SmallVector<Value> LaneEmitter::emitScalarStep(Values tensors,
-                                               const TileShape &tile) {
+SmallVector<Value> LaneEmitter::emitScalarStep(Values sums,
+                                               ArrayRef<Cell> cells) {
   context.loads.clear();
-  for (const Cell &cell : getCells({tile.rows, 1, 1, {}, tile.inner})) {
-    Values old;
-    for (auto [init, tensor] :
-         llvm::zip_equal(nest.op.getDpsInitsMutable(), tensors))
-      old.push_back(context.vectors.load(&init, tensor, cell));
-    Values values = body.emit(cell, old);
-    for (auto [result, init] : llvm::enumerate(nest.op.getDpsInitsMutable()))
-      tensors[result] =
-          context.results.store(&init, values[result], tensors[result], cell);
+  size_t results = nest.op.getNumDpsInits();
+  for (auto [index, cell] : llvm::enumerate(cells)) {
+    MutableArrayRef<Value> old =
+        MutableArrayRef(sums).slice(index * results, results);
+    llvm::copy(body.emit(cell, old), old.begin());
   }
-  return tensors;
+  return sums;
 }
 
 static arith::FastMathFlags getFlags(Operation *combiner) {
@@ -110,17 +123,19 @@ static arith::FastMathFlags getFlags(Operation *combiner) {
               : arith::FastMathFlags::none;
 }
 
-/// One vector of the partial results of an element.
+/// One vector of the partial results of an element, added in pairs.
 Value LaneEmitter::addVectors(unsigned result, ArrayRef<Value> vectors) {
   Operation *combiner = getCombiner(nest.op, result);
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner);
   auto flags =
       arith::FastMathFlagsAttr::get(combiner->getContext(), getFlags(combiner));
-  Value sum = vectors.front();
-  for (Value vector : vectors.drop_front())
-    sum = vector::makeArithReduction(nest.rewriter, nest.loc, kind, sum, vector,
-                                     flags);
-  return sum;
+  Values sums(vectors);
+  for (; sums.size() > 1; sums.resize(llvm::divideCeil(sums.size(), 2)))
+    for (size_t pair = 0; pair < sums.size() / 2; ++pair)
+      sums[pair] =
+          vector::makeArithReduction(nest.rewriter, nest.loc, kind, sums[pair],
+                                     sums[sums.size() - 1 - pair], flags);
+  return sums.front();
 }
 
 /// The lanes of `sum` added to `old`, in any order.
@@ -140,18 +155,24 @@ SmallVector<Value> LaneEmitter::reduce(Values accumulators, Values tensors,
   for (auto [index, cell] : llvm::enumerate(getCells(tile))) {
     if (cell.vector != 0)
       continue;
-    for (auto [result, init] : llvm::enumerate(nest.op.getDpsInitsMutable())) {
+    Cell element{cell.row, 0, 1, {}, cell.inner};
+    Values sums;
+    for (unsigned result = 0; result < results; ++result)
+      sums.push_back(context.results.loadStart(result, tensors[result], element,
+                                               context.vectors));
+    sums = context.sums.widen(sums);
+    for (unsigned result = 0; result < results; ++result) {
       Values vectors;
       for (int64_t vector = 0; vector < nest.plan.vectors; ++vector)
         vectors.push_back(
             accumulators[(index + vector * tile.inner) * results + result]);
-      Value sum = addVectors(result, vectors);
-      Cell element{cell.row, 0, 1, {}, cell.inner};
-      Value old = context.results.loadStart(result, tensors[result], element,
-                                            context.vectors);
-      tensors[result] = context.results.store(&init, addLanes(result, sum, old),
-                                              tensors[result], element);
+      sums[result] =
+          addLanes(result, addVectors(result, vectors), sums[result]);
     }
+    sums = context.sums.narrow(sums);
+    for (auto [result, init] : llvm::enumerate(nest.op.getDpsInitsMutable()))
+      tensors[result] =
+          context.results.store(&init, sums[result], tensors[result], element);
   }
   return tensors;
 }

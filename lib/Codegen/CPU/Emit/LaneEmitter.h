@@ -29,7 +29,7 @@ private:
   Values accumulate(Values accumulators, const TileShape &tile,
                     const TileShape &shape);
   Values emitScalarEnd(Values tensors, const TileShape &tile);
-  Values emitScalarStep(Values tensors, const TileShape &tile);
+  Values emitScalarStep(Values sums, ArrayRef<Cell> cells);
   Value addVectors(unsigned result, ArrayRef<Value> vectors);
   Value addLanes(unsigned result, Value sum, Value old);
   Values reduce(Values accumulators, Values tensors, const TileShape &tile);

@@ -74,24 +74,46 @@ SmallVector<Value> LoopEmitter::emitBlocks(Values tensors) {
                           });
 }
 
-/// Passes over all vectors, each of some steps of the reduction.
+/// Passes over all vectors, each of some steps of the reduction. Sums that are
+/// added up in blocks are in memory of their own in between.
 SmallVector<Value> LoopEmitter::emitPasses(Values tensors) {
   unsigned loop = nest.reductionLoops.front();
   auto pass = [&](Value first, Values all, int64_t steps) {
     return emitVectorBlocks(
         nest, all, [&](Values inner, const TileShape &shape) {
           SmallVector<Cell> cells = getCells(shape);
-          Values accumulators = tile.load(inner, cells);
-          for (int64_t step = 0; step < steps; ++step) {
-            nest.indices[loop] =
-                nest.apply(nest.symbol(0) + step, OpFoldResult(first));
-            context.loads.clear();
-            accumulators = tile.accumulate(accumulators, cells);
-          }
-          return tile.store(accumulators, inner, cells);
+          auto add = [&](Values accumulators) {
+            for (int64_t step = 0; step < steps; ++step) {
+              nest.indices[loop] =
+                  nest.apply(nest.symbol(0) + step, OpFoldResult(first));
+              context.loads.clear();
+              accumulators = tile.accumulate(accumulators, cells);
+            }
+            return accumulators;
+          };
+          return nest.plan.sums
+                     ? wide.store(
+                           context.sums.emitBlock(wide.load(inner, cells), add),
+                           inner, cells)
+                     : tile.store(add(tile.load(inner, cells)), inner, cells);
         });
   };
-  return emitPassBlocks(nest, tensors, pass);
+  if (!nest.plan.sums)
+    return emitPassBlocks(nest, tensors, pass);
+  Values sums = emitVectorBlocks(
+      nest, wide.create(tensors, nest.plan.vectorLoop),
+      [&](Values inner, const TileShape &shape) {
+        SmallVector<Cell> cells = getCells(shape);
+        return wide.store(context.sums.widen(tile.load(tensors, cells)), inner,
+                          cells);
+      });
+  sums = emitPassBlocks(nest, sums, pass);
+  return emitVectorBlocks(
+      nest, tensors, [&](Values inner, const TileShape &shape) {
+        SmallVector<Cell> cells = getCells(shape);
+        return tile.store(context.sums.narrow(wide.load(sums, cells)), inner,
+                          cells);
+      });
 }
 
 /// The rows whose sums are in lanes.

@@ -9,6 +9,7 @@
 #ifndef HETERO_CODEGEN_CPU_EMIT_LOOPEMITTER_H
 #define HETERO_CODEGEN_CPU_EMIT_LOOPEMITTER_H
 
+#include "Codegen/CPU/Emit/Operands/SumsInMemory.h"
 #include "LaneEmitter.h"
 #include "TileEmitter.h"
 
@@ -41,6 +42,7 @@ private:
   LoopNest &nest;
   TileEmitter tile;
   LaneEmitter lanes;
+  SumsInMemory wide{nest, context.sums};
 };
 
 } // namespace mlir::hetero

@@ -26,12 +26,13 @@ SmallVector<Value> TileEmitter::emit(Values tensors, const TileShape &shape) {
   SmallVector<Prefetcher::Ahead> ahead = prefetcher.plan(shape);
   if (epilogue)
     epilogue->prefetch(cells);
-  Values accumulators = context.reductions.emit(
-      nest.reductionLoops, load(tensors, cells), [&](Values inner) {
+  Values accumulators = context.reductions.emitSums(
+      context.sums.widen(load(tensors, cells)), [&](Values inner) {
         context.loads.clear();
         prefetcher.emit(ahead);
         return accumulate(inner, cells);
       });
+  accumulators = context.sums.narrow(accumulators);
   return store(correction.correctTile(accumulators, cells), tensors, cells);
 }
 
@@ -43,27 +44,27 @@ SmallVector<Value> TileEmitter::emitPacking(Values tensors, TileShape shape) {
   SmallVector<Cell> cells = getCells(shape);
   if (epilogue)
     epilogue->prefetch(cells);
-  Values carried = load(tensors, cells);
+  Values carried = context.sums.widen(load(tensors, cells));
   size_t sums = carried.size();
   SmallVector<OpOperand *> inputs;
   for (unsigned number : nest.plan.panels.packed) {
     inputs.push_back(&nest.op->getOpOperand(number));
     carried.push_back(context.packed.createEmpty(inputs.back(), shape));
   }
-  carried =
-      context.reductions.emit(nest.reductionLoops, carried, [&](Values inner) {
-        Values accumulators(inner.begin(), inner.begin() + sums);
-        context.loads.clear();
-        for (auto [input, panel] :
-             llvm::zip_equal(inputs, MutableArrayRef(inner).drop_front(sums)))
-          panel = packer.storeStep(input, panel, step);
-        llvm::copy(accumulate(accumulators, cells), inner.begin());
-        return inner;
-      });
+  carried = context.reductions.emitSums(carried, [&](Values inner) {
+    Values accumulators(inner.begin(), inner.begin() + sums);
+    context.loads.clear();
+    for (auto [input, panel] :
+         llvm::zip_equal(inputs, MutableArrayRef(inner).drop_front(sums)))
+      panel = packer.storeStep(input, panel, step);
+    llvm::copy(accumulate(accumulators, cells), inner.begin());
+    return inner;
+  });
   for (auto [input, panel] :
        llvm::zip_equal(inputs, ArrayRef(carried).drop_front(sums)))
     context.packed.set(input, panel);
   carried.truncate(sums);
+  carried = context.sums.narrow(carried);
   return store(correction.correctTile(carried, cells), tensors, cells);
 }
 

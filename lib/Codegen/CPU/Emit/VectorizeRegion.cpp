@@ -8,6 +8,8 @@
 
 #include "VectorizeRegion.h"
 
+#include "Codegen/Arithmetic/WidenSums.h"
+#include "Codegen/CPU/Plan/SumPlan.h"
 #include "Codegen/CPU/Prepare/Borders.h"
 #include "Codegen/CPU/Prepare/MergeProducers.h"
 #include "Codegen/CPU/Prepare/SplitByRows.h"
@@ -42,11 +44,29 @@ static void vectorizeWithEpilogue(RewriterBase &rewriter, linalg::GenericOp op,
   rewriter.eraseOp(epilogue.contraction);
 }
 
+/// Lets long sums that would be added up one after the other in f32, as those
+/// without a vector form are, be sums of f64.
+static void widenSerialSums(RewriterBase &rewriter, Operation *root,
+                            const CPUTarget &target) {
+  SmallVector<linalg::GenericOp> ops;
+  root->walk([&](linalg::GenericOp op) {
+    if (op.hasPureTensorSemantics() && op.getNumReductionLoops() != 0)
+      ops.push_back(op);
+  });
+  for (linalg::GenericOp op : ops) {
+    SmallVector<unsigned> sums =
+        findSerialSums(op, planVectorLoops(op, target));
+    if (!sums.empty())
+      widenSums(rewriter, op, sums, rewriter.getF64Type());
+  }
+}
+
 LogicalResult mlir::hetero::vectorizeCPURegion(Operation *root) {
   CPUTarget target = CPUTarget::get(root);
   IRRewriter rewriter(root->getContext());
   mergeProducers(rewriter, root);
   splitByRows(rewriter, root, target);
+  widenSerialSums(rewriter, root, target);
   SmallVector<linalg::GenericOp> ops;
   root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
   // Consumers first: an epilogue takes its contraction with it, and a reduction

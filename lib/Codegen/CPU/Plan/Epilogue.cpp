@@ -91,7 +91,9 @@ static OpOperand *findContraction(linalg::GenericOp op) {
         producer.getNumReductionLoops() != 0 &&
         findOnlyUse(producer) == &operand &&
         op.payloadUsesValueFromOperand(&operand) &&
-        op.getMatchingIndexingMap(&operand).isPermutation())
+        op.getMatchingIndexingMap(&operand).isPermutation() &&
+        producer.getMatchingIndexingMap(producer.getDpsInitOperand(0))
+            .isProjectedPermutation())
       return &operand;
   }
   return nullptr;

@@ -14,6 +14,7 @@
 #include "DotPlan.h"
 #include "PixelPlan.h"
 #include "RegisterPlan.h"
+#include "SumPlan.h"
 #include "TransposePlan.h"
 #include "WindowPlan.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
@@ -57,7 +58,9 @@ static bool isVectorizable(linalg::GenericOp op) {
   if (!storesOncePerPoint(op))
     return false;
   for (OpOperand &init : op.getDpsInitsMutable())
-    if (!op.getMatchingIndexingMap(&init).isProjectedPermutation())
+    // Dimensions of one element, as sums that keep theirs have, are no loops.
+    if (!op.getMatchingIndexingMap(&init).isProjectedPermutation(
+            /*allowZeroInResults=*/true))
       return false;
   return llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
     if (isa<linalg::IndexOp>(inner))
@@ -188,6 +191,8 @@ static std::optional<VectorPlan> makePlan(linalg::GenericOp op,
 std::optional<VectorPlan>
 mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
   std::optional<VectorPlan> plan = makePlan(op, target);
+  if (plan)
+    planSumBlocks(op, *plan);
   HETERO_ASSERT(!plan || plan->findFault(op).empty(),
                 "a plan's parts agree with each other");
   return plan;
@@ -258,6 +263,9 @@ static StringRef findFaultOfLoops(const VectorPlan &plan,
   if (plan.narrow &&
       (!isReductionLoop(op, plan.narrow->loop) || plan.narrow->size < 2))
     return "groups are of several steps of a reduction";
+  if (plan.sums &&
+      (!isReductionLoop(op, plan.sums->loop) || plan.sums->steps < 1))
+    return "blocks of sums are of steps of a reduction";
   return "";
 }
 
@@ -329,6 +337,9 @@ raw_ostream &mlir::hetero::operator<<(raw_ostream &os, const VectorPlan &plan) {
   if (plan.narrow)
     os << ", groups of " << plan.narrow->size << " steps of loop "
        << plan.narrow->loop;
+  if (plan.sums)
+    os << ", sums of " << plan.sums->steps << " steps of loop "
+       << plan.sums->loop;
   if (plan.narrow && plan.narrow->flipped)
     os << ", flipped " << *plan.narrow->flipped;
   printList(os, "packed", plan.panels.packed);

@@ -43,6 +43,13 @@ struct NarrowSteps {
   std::optional<unsigned> flipped;
 };
 
+/// Long sums of f32: so many steps of `loop`, the vector loop's being those of
+/// the register tile, are added up in f32, and their sums in f64.
+struct SumBlocks {
+  unsigned loop = 0;
+  int64_t steps = 1;
+};
+
 /// The vector loop is parallel. Rows, if there are any, share what is loaded.
 struct PlainTile {};
 /// The vector loop is a reduction: lanes hold partial results.
@@ -78,6 +85,7 @@ struct VectorPlan {
   /// is then read for all of its iterations at once.
   std::optional<TiledLoop> inner;
   std::optional<NarrowSteps> narrow;
+  std::optional<SumBlocks> sums;
   PanelPlan panels;
   std::variant<PlainTile, LaneSums, Passes, WindowRows, PixelRows> form;
 

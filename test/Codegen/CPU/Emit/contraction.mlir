@@ -158,14 +158,14 @@ func.func @conv(%x: tensor<1x4x18x18xf32>, %w: tensor<8x4x3x3xf32>, %o: tensor<1
 }
 
 // One row reads the matrix once and in its order: eight of its rows at a time,
-// from their beginnings to their ends, and the results are in memory.
+// from their beginnings to their ends, and the sums are in memory, in f64.
 // CHECK-LABEL: @one_row
 // CHECK-NOT: linalg.
 // CHECK: scf.for %[[K:.*]] = %{{.*}} to %c2048{{.*}} step %c8
 // CHECK: scf.for %[[N:.*]] = %{{.*}} to %c960{{.*}} step %c64
-// CHECK-COUNT-4: vector.transfer_read {{.*}} : tensor<1x1000xf32>, vector<16xf32>
+// CHECK-COUNT-4: vector.transfer_read {{.*}} : tensor<1000xf64>, vector<16xf64>
 // CHECK-COUNT-32: vector.transfer_read {{.*}} : tensor<2048x1000xf32>, vector<16xf32>
-// CHECK-COUNT-4: vector.transfer_write {{.*}} : vector<16xf32>, tensor<1x1000xf32>
+// CHECK-COUNT-4: vector.transfer_write {{.*}} : vector<16xf64>, tensor<1000xf64>
 func.func @one_row(%x: tensor<1x2048xf32>, %w: tensor<2048x1000xf32>, %o: tensor<1x1000xf32>) -> tensor<1x1000xf32> {
   %r = hetero.execute "row" on #hetero.device<cpu:0>
       (%a = %x : tensor<1x2048xf32>, %b = %w : tensor<2048x1000xf32>, %c = %o : tensor<1x1000xf32>) -> (tensor<1x1000xf32>) {

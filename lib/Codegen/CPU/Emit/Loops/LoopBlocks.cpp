@@ -31,17 +31,20 @@ static int64_t getShortLanes(int64_t left) {
 
 SmallVector<Value> mlir::hetero::emitVectorBlocks(
     LoopNest &nest, Values carried,
-    llvm::function_ref<Values(Values, const TileShape &)> body) {
+    llvm::function_ref<Values(Values, const TileShape &)> body,
+    BlockedSums *sums) {
   const VectorPlan &plan = nest.plan;
   auto emitPart = [&](OpFoldResult lower, OpFoldResult upper, int64_t step,
                       TileShape shape, bool isMasked) {
-    carried = nest.emitLoop(
-        lower, upper, step, carried, [&](Value index, Values inner) {
-          nest.indices[plan.vectorLoop] = index;
-          if (isMasked)
-            shape.mask = emitTailMask(nest, index, shape.lanes);
-          return body(inner, shape);
-        });
+    auto part = [&](Value index, Values inner) {
+      nest.indices[plan.vectorLoop] = index;
+      if (isMasked)
+        shape.mask = emitTailMask(nest, index, shape.lanes);
+      return body(inner, shape);
+    };
+    carried = sums ? sums->emitLoop(plan.vectorLoop, lower, upper, step,
+                                    carried, part)
+                   : nest.emitLoop(lower, upper, step, carried, part);
   };
   OpFoldResult size = nest.sizes[plan.vectorLoop];
   OpFoldResult blocks = nest.roundDown(size, plan.lanes * plan.vectors);

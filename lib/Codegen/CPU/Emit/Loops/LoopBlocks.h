@@ -9,15 +9,17 @@
 #ifndef HETERO_CODEGEN_CPU_EMIT_LOOPS_LOOPBLOCKS_H
 #define HETERO_CODEGEN_CPU_EMIT_LOOPS_LOOPBLOCKS_H
 
-#include "LoopNest.h"
+#include "BlockedSums.h"
 
 namespace mlir::hetero {
 
 /// The vector loop in up to three parts: blocks of several vectors, the vectors
 /// that are left, together where their number is known, and the ragged end.
+/// Where it is the loop of sums, they may be added up in blocks.
 Values
 emitVectorBlocks(LoopNest &nest, Values carried,
-                 llvm::function_ref<Values(Values, const TileShape &)> body);
+                 llvm::function_ref<Values(Values, const TileShape &)> body,
+                 BlockedSums *sums = nullptr);
 
 /// Widths of these blocks of a vector loop of a known size without a scalar
 /// end.

@@ -32,7 +32,14 @@ SmallVector<Value> ReductionLoops::emit(ArrayRef<unsigned> loops,
   OpFoldResult end = nest.getStepsEnd(loop);
   return loop == nest.plan.getNarrowLoop()
              ? groups.emit(first, end, carried, step)
-             : nest.emitLoop(first, end, 1, carried, step);
+             : sums.emitLoop(loop, first, end, 1, carried, step);
+}
+
+SmallVector<Value> ReductionLoops::emitSums(Values accumulators, BodyFn body) {
+  sums.setActive(true);
+  accumulators = emit(nest.reductionLoops, accumulators, body);
+  sums.setActive(false);
+  return accumulators;
 }
 
 bool ReductionLoops::isInside(int64_t row) const {
@@ -74,14 +81,16 @@ SmallVector<Value> ReductionLoops::emitSteps(unsigned loop, OpFoldResult from,
   if (loop == nest.plan.getWindowLoop() && first && end && *first < *end &&
       *end - *first <= kMaxWindowSteps) {
     windowSteps = llvm::to_vector(llvm::seq(*first, *end));
-    carried = body(carried);
+    carried =
+        sums.isBlocked(loop) ? sums.emitBlock(carried, body) : body(carried);
     windowSteps.clear();
     return carried;
   }
-  return nest.emitLoop(from, to, 1, carried, [&](Value index, Values inner) {
-    nest.indices[loop] = index;
-    return body(inner);
-  });
+  return sums.emitLoop(loop, from, to, 1, carried,
+                       [&](Value index, Values inner) {
+                         nest.indices[loop] = index;
+                         return body(inner);
+                       });
 }
 
 /// The steps of a reduction along the rows of a tile at a border. Those that
@@ -113,11 +122,12 @@ SmallVector<Value> ReductionLoops::emitPixelSteps(const WindowSide &side,
       if (steps.first <= begin && end <= steps.second)
         insideRows.push_back(i);
     if (!insideRows.empty())
-      carried = nest.emitLoop(nest.index(begin), nest.index(end), 1, carried,
-                              [&](Value index, Values inner) {
-                                nest.indices[side.reductionLoop] = index;
-                                return body(inner);
-                              });
+      carried =
+          sums.emitLoop(side.reductionLoop, nest.index(begin), nest.index(end),
+                        1, carried, [&](Value index, Values inner) {
+                          nest.indices[side.reductionLoop] = index;
+                          return body(inner);
+                        });
   }
   insideRows.clear();
   return carried;

@@ -20,11 +20,15 @@ class ReductionLoops {
 public:
   using BodyFn = llvm::function_ref<Values(Values)>;
 
-  ReductionLoops(LoopNest &nest, ImageBorder &border, StepGroups &groups)
-      : nest(nest), border(border), groups(groups) {}
+  ReductionLoops(LoopNest &nest, ImageBorder &border, BlockedSums &sums,
+                 StepGroups &groups)
+      : nest(nest), border(border), sums(sums), groups(groups) {}
 
   /// Nested loops over `loops`, the first outermost.
   Values emit(ArrayRef<unsigned> loops, Values carried, BodyFn body);
+  /// Those of the accumulators of the operation, which are wide before and
+  /// after them if they are added up in blocks.
+  Values emitSums(Values accumulators, BodyFn body);
 
   /// Steps of a window that are all in the current body; empty if that is in
   /// the loop.
@@ -40,6 +44,7 @@ private:
 
   LoopNest &nest;
   ImageBorder &border;
+  BlockedSums &sums;
   StepGroups &groups;
   SmallVector<int64_t> windowSteps;
   /// Rows that the current steps are not in the border for; all if there are

@@ -19,8 +19,8 @@ SmallVector<Value> StepGroups::emit(OpFoldResult first, OpFoldResult end,
   // By group, so that places in panels need no division.
   OpFoldResult lower = nest.apply(symbol.floorDiv(narrow.size), {first});
   OpFoldResult upper = nest.apply(symbol.floorDiv(narrow.size), {end});
-  carried =
-      nest.emitLoop(lower, upper, 1, carried, [&](Value index, Values inner) {
+  carried = sums.emitLoop(
+      narrow.loop, lower, upper, 1, carried, [&](Value index, Values inner) {
         Value step = nest.createIndex(
             nest.apply(symbol * narrow.size, OpFoldResult(index)));
         return body(step, inner);
@@ -30,8 +30,8 @@ SmallVector<Value> StepGroups::emit(OpFoldResult first, OpFoldResult end,
   std::optional<int64_t> size = getConstantIntValue(end);
   steps = size ? *size % narrow.size : 1;
   if (steps != 0)
-    carried = nest.emitLoop(nest.roundDown(end, narrow.size), end, steps,
-                            carried, body);
+    carried = sums.emitLoop(narrow.loop, nest.roundDown(end, narrow.size), end,
+                            steps, carried, body);
   setFull();
   return carried;
 }

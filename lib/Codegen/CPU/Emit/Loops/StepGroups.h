@@ -9,7 +9,7 @@
 #ifndef HETERO_CODEGEN_CPU_EMIT_LOOPS_STEPGROUPS_H
 #define HETERO_CODEGEN_CPU_EMIT_LOOPS_STEPGROUPS_H
 
-#include "LoopNest.h"
+#include "BlockedSums.h"
 
 namespace mlir::hetero {
 
@@ -19,8 +19,8 @@ namespace mlir::hetero {
 /// of its own.
 class StepGroups {
 public:
-  explicit StepGroups(LoopNest &nest)
-      : nest(nest), steps(nest.plan.getGroup()) {}
+  StepGroups(LoopNest &nest, BlockedSums &sums)
+      : nest(nest), sums(sums), steps(nest.plan.getGroup()) {}
 
   /// The loop of the groups from `first` to `end`: full ones, then what is
   /// left. Parts of a reduction are made of full ones.
@@ -44,6 +44,7 @@ public:
 
 private:
   LoopNest &nest;
+  BlockedSums &sums;
   /// Steps of the current group.
   int64_t steps;
 };

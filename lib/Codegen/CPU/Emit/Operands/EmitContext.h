@@ -25,8 +25,9 @@ struct EmitContext {
   LoopNest nest;
   ImageBorder border{nest};
   Results results{nest};
-  StepGroups groups{nest};
-  ReductionLoops reductions{nest, border, groups};
+  BlockedSums sums{nest};
+  StepGroups groups{nest, sums};
+  ReductionLoops reductions{nest, border, sums, groups};
   PreparedPanels prepared{nest, groups};
   PackedPanels packed{nest, groups};
   VectorLoads vectors{nest, border, prepared, packed};
