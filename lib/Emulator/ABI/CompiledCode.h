@@ -67,6 +67,7 @@ struct ThreadContext {
   /// Where reserved shared memory begins, if the kernel uses any: after the
   /// rest, whose size that is.
   uint32_t reservedAt;
+  uint32_t isExplicitCluster; ///< The kernel or its launch asks for a cluster.
 };
 /// Shared memory that libraries take from each block.
 constexpr uint32_t kReservedSharedBytes = 1024;
@@ -103,10 +104,16 @@ struct CompiledKernel {
   bool usesBarriers = false;
   uint32_t maxThreads = 0;     ///< Product of .maxntid or .reqntid, or 0.
   uint32_t reqThreads[3] = {}; ///< .reqntid, or zeros.
+  uint32_t reqCluster[3] = {}; ///< .reqnctapercluster, or zeros.
   uint32_t minBlocksPerSM = 0; ///< .minnctapersm, or 0.
   uint32_t numRegisters = 0;   ///< Estimate of 32-bit registers per thread.
   uint32_t ptxVersion = 0;     ///< .target of its module: 80 for sm_80.
   const SourceLines *lines = nullptr; ///< Of its module, if there are any.
+
+  /// Its text asks for a cluster of more than one block.
+  bool needsCluster() const {
+    return uint64_t(reqCluster[0]) * reqCluster[1] * reqCluster[2] > 1;
+  }
 };
 
 /// A module-scope .global or .const variable. The driver allocates it in the

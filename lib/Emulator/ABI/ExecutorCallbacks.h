@@ -122,6 +122,10 @@ void heteroEmuBarrier(hetero::emulator::ThreadContext *ctx, uint32_t id,
 void heteroEmuBarrierArrive(hetero::emulator::ThreadContext *ctx, uint32_t id,
                             uint32_t threads);
 
+/// barrier.cluster.arrive, or barrier.cluster.wait.
+void heteroEmuClusterBarrier(hetero::emulator::ThreadContext *ctx,
+                             uint32_t arrives);
+
 /// barrier.red: mode 0 popc (returns the number of threads whose predicate is
 /// not 0), 1 and, 2 or (return 0 or 1).
 uint32_t heteroEmuBarrierReduce(hetero::emulator::ThreadContext *ctx,

@@ -105,6 +105,7 @@ static void addKernel(JITModule &module, const ptx::Function &function,
   kernel.usesBarriers = facts.usesCollectives;
   kernel.maxThreads = function.maxThreads;
   std::copy(function.reqThreads, function.reqThreads + 3, kernel.reqThreads);
+  std::copy(function.reqCluster, function.reqCluster + 3, kernel.reqCluster);
   kernel.minBlocksPerSM = function.minBlocks;
   kernel.lines = &module.ptx.lines;
   kernel.ptxVersion = module.ptx.target;
@@ -151,6 +152,7 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
   add("heteroEmuBarrier", &heteroEmuBarrier);
   add("heteroEmuBarrierArrive", &heteroEmuBarrierArrive);
   add("heteroEmuBarrierReduce", &heteroEmuBarrierReduce);
+  add("heteroEmuClusterBarrier", &heteroEmuClusterBarrier);
   add("heteroEmuPhase", &heteroEmuPhase);
   add("heteroEmuBulkCopy", &heteroEmuBulkCopy);
   add("heteroEmuTensorCopy", &heteroEmuTensorCopy);
@@ -255,6 +257,21 @@ static bool hasWarps(const CompileOptions &options) {
          !options.asksShared && !options.limit;
 }
 
+/// LLVM's code generator takes a time that is quadratic in the number of calls,
+/// but where it optimizes nothing.
+static llvm::CodeGenOptLevel codeLevel(const llvm::Module &module,
+                                       bool isOfWarps) {
+  // Vectors of 32 are several registers each.
+  const unsigned most = isOfWarps ? 500 : 1500;
+  unsigned calls = 0;
+  for (const llvm::Function &function : module)
+    for (const llvm::BasicBlock &block : function)
+      for (const llvm::Instruction &op : block)
+        calls += llvm::isa<llvm::CallInst>(op);
+  return calls > most ? llvm::CodeGenOptLevel::None
+                      : llvm::CodeGenOptLevel::Default;
+}
+
 /// Code for a thread, or for the lanes of a warp: empty when they cannot run
 /// together, null when something fails.
 std::unique_ptr<llvm::MemoryBuffer> JITModule::compile(const std::string &name,
@@ -273,6 +290,7 @@ std::unique_ptr<llvm::MemoryBuffer> JITModule::compile(const std::string &name,
   } else if (!compileWarps(*module, name, *host->machine, why)) {
     return llvm::MemoryBuffer::getMemBufferCopy("");
   }
+  host->machine->setOptLevel(codeLevel(*module, isOfWarps));
   auto object = llvm::orc::SimpleCompiler(*host->machine)(*module);
   if (object)
     return std::move(*object);

@@ -35,6 +35,8 @@ static cuda::Result checkShape(const PreparedLaunch &launch) {
   for (int i = 0; i < 3; ++i)
     if (grid[i] == 0 || block[i] == 0)
       return cuda::kInvalidValue;
+  if (kernel.needsCluster())
+    return refuse("a cluster of more than one block");
   if (grid[0] > 0x7fffffff || grid[1] > 65535 || grid[2] > 65535 ||
       block[0] > 1024 || block[1] > 1024 || block[2] > 64 ||
       launch.numThreads() > 1024)
@@ -204,6 +206,9 @@ cuda::Result hetero::emulator::prepareLaunch(const FunctionReference &function,
   std::copy(call.grid, call.grid + 3, prepared.grid);
   std::copy(call.block, call.block + 3, prepared.block);
   prepared.isCooperative = call.isCooperative;
+  prepared.isExplicitCluster =
+      call.attributes.find(LaunchAttribute::ClusterDimension) ||
+      function.function->kernel->reqCluster[0];
   if (cuda::Result error = prepare(prepared, *function.function,
                                    call.sharedBytes, params, extra))
     return error;

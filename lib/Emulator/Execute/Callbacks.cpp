@@ -136,6 +136,14 @@ uint32_t heteroEmuBarrierReduce(ThreadContext *context, uint32_t id,
   return thread.block->barriers.wait(thread, id, threads, mode, predicate);
 }
 
+void heteroEmuClusterBarrier(ThreadContext *context, uint32_t arrives) {
+  PTXThread &thread = threadOf(context);
+  if (arrives)
+    thread.block->barriers.arriveAtCluster(thread);
+  else
+    thread.block->barriers.waitForCluster(thread);
+}
+
 void heteroEmuWarpSync(ThreadContext *context, uint32_t mask) {
   PTXThread &thread = threadOf(context);
   thread.block->meetings.meet(thread, kWarpSync, mask, 0);

@@ -49,6 +49,7 @@ struct PreparedLaunch {
   uint32_t dynamicBytes = 0, reservedAt = 0;
   std::vector<ParamLine> params;
   bool isCooperative = false; ///< Blocks may wait for each other.
+  bool isExplicitCluster = false;
   bool isRecorded = false;    ///< Code asks before each access.
   uint64_t limit = 0;        ///< Instructions of a thread, if code counts down.
   bool checksShared = false; ///< For races of a block's threads.

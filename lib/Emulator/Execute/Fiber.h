@@ -18,7 +18,7 @@ namespace hetero::emulator {
 /// What a thread of a kernel needs, and a warp that runs as one: kernels keep
 /// their arrays in .local memory, so that the stack holds only spills and the
 /// executor's own frames.
-constexpr size_t kThreadStack = 64 * 1024, kWarpStack = 1024 * 1024;
+constexpr size_t kThreadStack = 256 * 1024, kWarpStack = 2048 * 1024;
 
 /// A stack of its own, entered with resume() and left with suspend(). A fiber
 /// that is never resumed again costs nothing: what ran on it owns no resources.

@@ -150,6 +150,7 @@ struct Function {
   uint64_t maxThreads = 0; ///< Product of .maxntid or .reqntid.
   uint32_t reqThreads[3] = {};
   uint32_t minBlocks = 0;
+  uint32_t reqCluster[3] = {}; ///< .reqnctapercluster, or zeros.
   Block body;
   unsigned line = 0;
 };

@@ -191,9 +191,10 @@ void Parser::parseFunctionDirectives(Function &function) {
         std::copy(dims, dims + 3, function.reqThreads);
     } else if (token.text == "minnctapersm") {
       function.minBlocks = tokens.expectInteger("a number");
+    } else if (token.text == "reqnctapercluster") {
+      parseDim3(function.reqCluster);
     } else if (token.text == "maxnctapersm" || token.text == "maxnreg" ||
-               token.text == "maxclusterrank" ||
-               token.text == "reqnctapercluster") {
+               token.text == "maxclusterrank") {
       parseDim3(dims);
     } else if (token.text == "pragma") {
       tokens.skipPast(';');

@@ -126,14 +126,28 @@ void AccessBuilder::build(const char *callback, size_t pointerField,
   finish(ok, b.CreateGEP(b.getInt8Ty(), base, argument(1)), callback, nullptr);
 }
 
+/// Each access that is inlined is three blocks, and LLVM's code generator takes
+/// a time that is cubic in their number.
+static bool areMany(const llvm::Module &module) {
+  constexpr unsigned kMostInlined = 800;
+  unsigned count = 0;
+  for (const char *name :
+       {"emu.global", "emu.shared", "emu.local", "emu.param"})
+    if (const llvm::Function *function = module.getFunction(name))
+      count += function->getNumUses();
+  return count > kMostInlined;
+}
+
 void hetero::emulator::ptx::defineAccesses(llvm::Module &module, bool asks,
                                            bool asksShared) {
+  auto inlining = areMany(module) ? llvm::Attribute::NoInline
+                                  : llvm::Attribute::AlwaysInline;
   auto begin = [&](const char *name) -> llvm::Function * {
     llvm::Function *function = module.getFunction(name);
     if (!function || !function->isDeclaration())
       return nullptr;
     function->setLinkage(llvm::GlobalValue::InternalLinkage);
-    function->addFnAttr(llvm::Attribute::AlwaysInline);
+    function->addFnAttr(inlining);
     return function;
   };
   if (llvm::Function *function = begin("emu.global"))

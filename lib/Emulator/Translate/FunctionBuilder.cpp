@@ -129,8 +129,12 @@ llvm::Value *FunctionBuilder::wordRegister(Name name) {
       {"%nwarpid", 32},
       {"%cluster_ctarank", 0},
       {"%cluster_nctarank", 1},
-      {"%is_explicit_cluster", 0},
       {"%reserved_smem_offset_cap", kReservedSharedBytes}};
+  if (name == "%is_explicit_cluster")
+    return b.CreateICmpNE(
+        contextField(offsetof(ThreadContext, isExplicitCluster),
+                     b.getInt32Ty()),
+        b.getInt32(0));
   for (const Word &word : words)
     if (name == word.name)
       return b.CreateAdd(contextField(word.field, b.getInt32Ty()),

@@ -11,6 +11,7 @@
 #include "Emulator/PTX/Lexer.h"
 #include "Emulator/Translate/Access.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -100,6 +101,12 @@ void FunctionState::openScope(const Block &block) {
   declareAll(block);
 }
 
+void FunctionState::closeScope() {
+  for (const auto &[key, memory] : scopes.back().params)
+    freeParams[key].push_back(memory);
+  scopes.pop_back();
+}
+
 void FunctionState::add(Name name, const Symbol &symbol, unsigned line) {
   if (!scopes.back().symbols.emplace(name, symbol).second)
     throw PTXError{line, "'" + std::string(name) +
@@ -142,6 +149,24 @@ void FunctionState::declareRegisters(const Variable &variable) {
   }
 }
 
+/// Memory of a parameter of a call, which was that of another scope's. nvcc
+/// opens one for each call.
+llvm::Value *FunctionState::paramMemory(const Variable &variable) {
+  uint64_t align = std::clamp<uint64_t>(variable.alignment(), 16, 128);
+  std::pair<uint64_t, uint64_t> key = {variable.bytes(), align};
+  std::vector<Value *> &free = freeParams[key];
+  Value *memory;
+  if (free.empty()) {
+    memory = atEntry(llvm::ArrayType::get(b.getInt8Ty(), key.first), true);
+    llvm::cast<llvm::AllocaInst>(memory)->setAlignment(llvm::Align(align));
+  } else {
+    memory = free.back();
+    free.pop_back();
+  }
+  scopes.back().params.emplace_back(key, memory);
+  return memory;
+}
+
 void FunctionState::declare(const Variable &variable) {
   Symbol symbol;
   switch (variable.space) {
@@ -162,11 +187,7 @@ void FunctionState::declare(const Variable &variable) {
   case Space::Param:
     symbol.kind = Symbol::Argument;
     symbol.bytes = variable.bytes();
-    symbol.slot =
-        atEntry(llvm::ArrayType::get(b.getInt8Ty(), symbol.bytes), true);
-    llvm::cast<llvm::AllocaInst>(symbol.slot)
-        ->setAlignment(llvm::Align(std::max<uint64_t>(
-            std::min<uint64_t>(variable.alignment(), 128), 16)));
+    symbol.slot = paramMemory(variable);
     break;
   default:
     throw PTXError{variable.line, "variable '" + std::string(variable.name) +
@@ -246,6 +267,17 @@ llvm::Value *FunctionState::atEntry(Type *type, bool isZero) {
   if (isZero)
     builder.CreateStore(llvm::Constant::getNullValue(type), slot);
   return slot;
+}
+
+llvm::Value *FunctionState::scratch(Type *type) {
+  if (scratchOf != current)
+    for (auto &[of, scratch] : scratches)
+      scratch.used = 0;
+  scratchOf = current;
+  Scratch &scratch = scratches[type];
+  if (scratch.used == scratch.slots.size())
+    scratch.slots.push_back(atEntry(type));
+  return scratch.slots[scratch.used++];
 }
 
 void FunctionState::addResult(const Symbol &symbol, Value *pointer) {

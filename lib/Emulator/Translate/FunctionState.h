@@ -15,6 +15,7 @@
 #include "llvm/IR/Module.h"
 
 #include <deque>
+#include <map>
 #include <string>
 #include <unordered_map>
 
@@ -52,7 +53,7 @@ public:
 
   // Names.
   void openScope(const Block &block);
-  void closeScope() { scopes.pop_back(); }
+  void closeScope();
   void declareAll(const Block &block);
   void declareRegisters(const Variable &variable);
   void add(Name name, const Symbol &symbol, unsigned line);
@@ -66,6 +67,8 @@ public:
   /// Goes on in `next`, which comes after the block at hand.
   void finishBlock(llvm::BasicBlock *next);
   Value *atEntry(Type *type, bool isZero = false);
+  /// Memory of the instruction at hand, which the next one uses again.
+  Value *scratch(Type *type);
   /// Copies a register to the caller's memory when the function is left.
   void addResult(const Symbol &symbol, Value *pointer);
   void leave(bool exits);
@@ -103,6 +106,7 @@ private:
     std::unordered_map<std::string_view, llvm::BasicBlock *> labels;
     std::unordered_map<std::string_view, const std::vector<Name> *> tables;
     std::unordered_map<std::string_view, const Statement *> prototypes;
+    std::vector<std::pair<std::pair<uint64_t, uint64_t>, Value *>> params;
   };
 
   /// A result in a register: copied to the caller's memory in the end.
@@ -115,7 +119,20 @@ private:
   void declare(const Variable &variable);
   void storeCounts();
 
+  /// Memory that instructions have in turn, and how much is in use.
+  struct Scratch {
+    std::vector<Value *> slots;
+    size_t used = 0;
+  };
+
+  Value *paramMemory(const Variable &variable);
+
   llvm::BasicBlock *entry = nullptr;
+  std::map<Type *, Scratch> scratches;
+  const Instruction *scratchOf = nullptr;
+  /// Of parameters of calls, by bytes and alignment: those of scopes that are
+  /// closed.
+  std::map<std::pair<uint64_t, uint64_t>, std::vector<Value *>> freeParams;
   Value *counts[kNumCounters] = {}; ///< Of this function, when it counts.
   std::vector<RegisterResult> registerResults;
   std::deque<std::string> names;

@@ -21,6 +21,7 @@
 #include "Emulator/Translate/Memory/HintEmitter.h"
 #include "Emulator/Translate/Memory/MemoryEmitter.h"
 #include "Emulator/Translate/Threads/CallEmitter.h"
+#include "Emulator/Translate/Threads/ClusterEmitter.h"
 #include "Emulator/Translate/Threads/CollectiveEmitter.h"
 #include "Emulator/Translate/Threads/ControlEmitter.h"
 #include "Emulator/Translate/Threads/PhaseEmitter.h"
@@ -35,14 +36,15 @@ using namespace hetero::emulator::ptx;
 /// A family more is a line more.
 static llvm::ArrayRef<Family> families() {
   static const Family all[] = {
-      familyOf<IntegerEmitter>(),    familyOf<BitEmitter>(),
-      familyOf<FloatEmitter>(),      familyOf<ComparisonEmitter>(),
-      familyOf<ConversionEmitter>(), familyOf<MemoryEmitter>(),
-      familyOf<AtomicEmitter>(),     familyOf<AsyncEmitter>(),
-      familyOf<HintEmitter>(),       familyOf<ControlEmitter>(),
-      familyOf<CallEmitter>(),       familyOf<CollectiveEmitter>(),
-      familyOf<PhaseEmitter>(),      familyOf<MatrixEmitter>(),
-      familyOf<FragmentEmitter>(),   familyOf<GroupMultiplyEmitter>(),
+      familyOf<IntegerEmitter>(),       familyOf<BitEmitter>(),
+      familyOf<FloatEmitter>(),         familyOf<ComparisonEmitter>(),
+      familyOf<ConversionEmitter>(),    familyOf<MemoryEmitter>(),
+      familyOf<AtomicEmitter>(),        familyOf<AsyncEmitter>(),
+      familyOf<HintEmitter>(),          familyOf<ControlEmitter>(),
+      familyOf<CallEmitter>(),          familyOf<CollectiveEmitter>(),
+      familyOf<ClusterEmitter>(),       familyOf<PhaseEmitter>(),
+      familyOf<MatrixEmitter>(),        familyOf<FragmentEmitter>(),
+      familyOf<GroupMultiplyEmitter>(),
   };
   return all;
 }

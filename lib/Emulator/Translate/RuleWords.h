@@ -22,8 +22,8 @@
 #define RELATIONS                                                              \
   "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
 #define SPACES                                                                 \
-  "global shared shared::cta local param param::func param::entry const "      \
-  "generic"
+  "global shared shared::cta shared::cluster local param param::func "         \
+  "param::entry const generic"
 #define SCOPES "cta cluster gpu sys"
 // What only says how likely something is to be used again.
 #define HINTS                                                                  \
@@ -33,8 +33,8 @@
 #define POLICIES                                                               \
   "L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged"
 #define ATOMIC                                                                 \
-  "global shared shared::cta noftz relaxed acquire release acq_rel cta "       \
-  "cluster gpu sys L2::cache_hint"
+  "global shared shared::cta shared::cluster noftz relaxed acquire release "   \
+  "acq_rel cta cluster gpu sys L2::cache_hint"
 #define FRAGMENT_SPACES "global shared shared::cta"
 #define MAP_SPACES "global shared::cta"
 #define RANKS "1d 2d 3d 4d 5d"

@@ -374,11 +374,11 @@ bool WarpAnalysis::check(std::string &why) const {
                !llvm::FixedVectorType::isValidElementType(op.getType()))
         why = "several values are one";
       else if (name == "heteroEmuYield" || name == "heteroEmuSleep" ||
-               name == "heteroEmuPhase" || name == "heteroEmuQuadMultiply" ||
-               name == "heteroEmuBulkCopy" || name == "heteroEmuTensorCopy" ||
-               name == "heteroEmuReplaceMap" || name == "heteroEmuCopyMap" ||
-               name == "heteroEmuGroups" || name == "heteroEmuGroupMultiply" ||
-               name.starts_with("func."))
+               name == "heteroEmuClusterBarrier" || name == "heteroEmuPhase" ||
+               name == "heteroEmuQuadMultiply" || name == "heteroEmuBulkCopy" ||
+               name == "heteroEmuTensorCopy" || name == "heteroEmuReplaceMap" ||
+               name == "heteroEmuCopyMap" || name == "heteroEmuGroups" ||
+               name == "heteroEmuGroupMultiply" || name.starts_with("func."))
         why = "it calls " + name.str();
       else if (isInLoop && mayWait(op))
         why = "a thread may wait for another one";

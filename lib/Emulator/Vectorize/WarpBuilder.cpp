@@ -135,20 +135,39 @@ llvm::CallInst *WarpBuilder::callExecutor(const std::string &name, Type *result,
                       all);
 }
 
+void WarpBuilder::beginInstruction() {
+  for (auto [value, array] : ofInstruction)
+    freeArrays[array->getAllocatedType()].push_back(array);
+  ofInstruction.clear();
+}
+
+llvm::AllocaInst *WarpBuilder::scratch(const Value *value, Type *type,
+                                       bool isZero) {
+  llvm::AllocaInst *&array = ofInstruction[value];
+  if (array)
+    return array;
+  std::vector<llvm::AllocaInst *> &free = freeArrays[type];
+  if (free.empty())
+    return array = atEntry(type, isZero);
+  array = free.back();
+  free.pop_back();
+  return array;
+}
+
 llvm::Value *WarpBuilder::arrayOf(const Value *value) {
-  llvm::AllocaInst *&array = arrays[value];
   Type *type =
       value->getType()->isIntegerTy(1) ? b.getInt8Ty() : value->getType();
+  Type *arrayType = llvm::ArrayType::get(type, kLanes);
+  if (isSimple(value->getType()))
+    return scratch(value, arrayType, /*isZero=*/true);
+  llvm::AllocaInst *&array = arrays[value];
   if (!array)
-    array = atEntry(llvm::ArrayType::get(type, kLanes));
+    array = atEntry(arrayType);
   return array;
 }
 
 llvm::Value *WarpBuilder::addressesOf(const Value *value) {
-  llvm::AllocaInst *&array = arrays[value];
-  if (!array)
-    array = atEntry(wideType(b.getInt64Ty()), /*isZero=*/false);
-  return array;
+  return scratch(value, wideType(b.getInt64Ty()), /*isZero=*/false);
 }
 
 llvm::Value *WarpBuilder::spill(Value *value) {

@@ -14,7 +14,9 @@
 
 #include "llvm/IR/IRBuilder.h"
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace hetero::emulator::ptx {
 
@@ -38,6 +40,8 @@ public:
   WarpBuilder(llvm::Function &kernel, const WarpAnalysis &analysis,
               const std::string &name);
 
+  /// Begins with an instruction: memory of the one before is free.
+  void beginInstruction();
   /// Begins with a block of the kernel, for these lanes.
   void beginBlock(unsigned block, Value *ofLanes);
 
@@ -87,8 +91,13 @@ public:
 
 private:
   llvm::AllocaInst *slotOf(const Value *value);
+  llvm::AllocaInst *scratch(const Value *value, Type *type, bool isZero);
 
-  llvm::DenseMap<const Value *, llvm::AllocaInst *> slots, arrays;
+  llvm::DenseMap<const Value *, llvm::AllocaInst *> slots;
+  /// Of values that are no vectors, for good; of others while the instruction
+  /// at hand is written.
+  llvm::DenseMap<const Value *, llvm::AllocaInst *> arrays, ofInstruction;
+  std::map<Type *, std::vector<llvm::AllocaInst *>> freeArrays;
 };
 
 } // namespace hetero::emulator::ptx

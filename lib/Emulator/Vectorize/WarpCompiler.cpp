@@ -27,11 +27,32 @@
 using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
 
+/// Registers in memory and their accesses count, too.
+static constexpr uint64_t kMostInlined = 40000;
+
 /// Lanes are the vectors.
 static llvm::PipelineTuningOptions tuning() {
   llvm::PipelineTuningOptions options;
   options.LoopVectorization = options.SLPVectorization = false;
   return options;
+}
+
+/// Instructions of a kernel with everything inlined that will be, up to a limit
+/// that is far above what runs as warps.
+static uint64_t
+sizeInlined(const llvm::Function &function,
+            llvm::DenseMap<const llvm::Function *, uint64_t> &sizes) {
+  if (auto it = sizes.find(&function); it != sizes.end())
+    return it->second;
+  uint64_t size = function.getInstructionCount();
+  for (const llvm::BasicBlock &block : function)
+    for (const llvm::Instruction &op : block) {
+      const auto *call = llvm::dyn_cast<llvm::CallInst>(&op);
+      const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && callee->hasFnAttribute(kMayInline))
+        size = std::min(size + sizeInlined(*callee, sizes), 2 * kMostInlined);
+    }
+  return sizes[&function] = size;
 }
 
 /// Leaves the kernel alone, the only function that is not internal, with what
@@ -61,6 +82,11 @@ bool hetero::emulator::ptx::compileWarps(llvm::Module &module,
                                          llvm::TargetMachine &machine,
                                          std::string &why) {
   llvm::Function *kernel = module.getFunction("ptx." + name);
+  llvm::DenseMap<const llvm::Function *, uint64_t> sizes;
+  if (sizeInlined(*kernel, sizes) > kMostInlined) {
+    why = "it is too large with what it calls";
+    return false;
+  }
   {
     Passes passes(machine, tuning());
     simplify(module, passes);

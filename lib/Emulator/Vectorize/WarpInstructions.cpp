@@ -27,6 +27,7 @@ using namespace hetero::emulator::ptx;
 using llvm::Instruction;
 
 void WarpInstructions::emit(Op &op) {
+  w.beginInstruction();
   const auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&op);
   if (intrinsic && intrinsic->isAssumeLikeIntrinsic())
     return;

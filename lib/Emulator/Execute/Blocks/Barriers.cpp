@@ -29,6 +29,7 @@ bool Barriers::tryComplete(uint32_t id) {
   if (state.sharedChecks())
     note(id);
   barrier = Barrier();
+  clusterPhase += id == kClusterBarrier;
   if (state.launch.warpFunction)
     resumeWarps(id, results);
   else
@@ -143,8 +144,47 @@ void Barriers::arriveOfWarp(WarpContext &warp, uint32_t mask, uint32_t id,
   tryComplete(id);
 }
 
-void Barriers::noteEnd() {
-  for (uint32_t id = 0; id < kNumBarriers; ++id)
+/// Leaves the thread when it arrives twice, or waits for nothing.
+void Barriers::checkCluster(PTXThread &thread, bool arrives) {
+  if (arrives == !thread.clusterArrival)
+    return;
+  state.reportMeeting(thread,
+                      arrives ? "arrives at the barrier of the cluster twice, "
+                                "and has not waited there"
+                              : "waits at the barrier of the cluster, and has "
+                                "not arrived there");
+  state.leave(thread);
+}
+
+void Barriers::arriveAtCluster(PTXThread &thread) {
+  checkCluster(thread, /*arrives=*/true);
+  thread.clusterArrival = clusterPhase;
+  if (SharedChecks *checks = state.sharedChecks())
+    checks->release(kBarrierKey + kClusterBarrier, thread.index);
+  ++barriers[kClusterBarrier].arrived;
+  if (state.usesFibers || state.numThreads > 1)
+    tryComplete(kClusterBarrier);
+}
+
+void Barriers::waitForCluster(PTXThread &thread) {
+  checkCluster(thread, /*arrives=*/false);
+  bool isOver = clusterPhase != thread.clusterArrival || !state.usesFibers;
+  thread.clusterArrival = 0;
+  if (!isOver) {
+    turns.setState(thread, PTXThread::AtBarrier);
+    thread.barrier = kClusterBarrier;
+    thread.operation = 0;
+    turns.keepStep(thread.index / kWarpSize);
+    state.suspend(thread);
+  }
+  if (SharedChecks *checks = state.sharedChecks())
+    checks->acquire(kBarrierKey + kClusterBarrier, thread.index);
+}
+
+void Barriers::noteEnd(PTXThread &thread) {
+  if (thread.clusterArrival == clusterPhase)
+    --barriers[kClusterBarrier].arrived;
+  for (uint32_t id = 0; id <= kClusterBarrier; ++id)
     if (barriers[id].arrived > 0)
       tryComplete(id);
 }

@@ -27,8 +27,11 @@ public:
                       uint32_t count, uint32_t mode, uint32_t predicates);
   void arriveOfWarp(WarpContext &warp, uint32_t mask, uint32_t id,
                     uint32_t count);
+  /// barrier.cluster: a thread waits for the phase at which it has arrived.
+  void arriveAtCluster(PTXThread &thread);
+  void waitForCluster(PTXThread &thread);
   /// A thread is gone, which is not waited for.
-  void noteEnd();
+  void noteEnd(PTXThread &thread);
 
 private:
   struct Barrier {
@@ -41,10 +44,12 @@ private:
   void resumeThreads(uint32_t id, const uint32_t *results);
   void resumeWarps(uint32_t id, const uint32_t *results);
   void check(PTXThread &thread, uint32_t id, uint32_t count);
+  void checkCluster(PTXThread &thread, bool arrives);
 
   BlockState &state;
   Turns &turns;
-  Barrier barriers[kNumBarriers];
+  Barrier barriers[kClusterBarrier + 1];
+  uint32_t clusterPhase = 1;
 };
 
 } // namespace hetero::emulator

@@ -65,6 +65,7 @@ void Block::setUp(uint32_t index) {
   thread.patience = kPatience;
   thread.wakesAt = thread.slept = 0;
   thread.operation = 0;
+  thread.clusterArrival = 0;
   thread.copyGroups = thread.productGroups = 0;
   ThreadContext &context = thread.context;
   context.tid[0] = index % launch.block[0];
@@ -84,6 +85,7 @@ void Block::setUp(uint32_t index) {
   context.sharedBytes = launch.sharedBytes;
   context.dynamicBytes = launch.dynamicBytes;
   context.reservedAt = launch.reservedAt;
+  context.isExplicitCluster = launch.isExplicitCluster;
   context.localBytes = launch.kernel->localBytes;
   context.smid = 0;
   context.nsmid = getNumWorkers();
@@ -192,7 +194,7 @@ void Block::exitThread(PTXThread &thread) {
     launch.effects.noteSleep(thread.slept);
   turns.setState(thread, PTXThread::Exited);
   --live;
-  barriers.noteEnd();
+  barriers.noteEnd(thread);
   meetings.noteEnd(thread);
   turns.keepStep(thread.index / kWarpSize);
 }
@@ -208,7 +210,7 @@ std::string Block::describeWaiting(const std::vector<uint32_t> &waiting,
 }
 
 void Block::reportDeadlock() {
-  std::vector<uint32_t> atBarrier[kNumBarriers], atWarp;
+  std::vector<uint32_t> atBarrier[kClusterBarrier + 1], atWarp;
   uint32_t ended = 0;
   for (uint32_t index = 0; index < numThreads; ++index) {
     const PTXThread &thread = worker.threads[index];
@@ -225,10 +227,13 @@ void Block::reportDeadlock() {
   }
   std::string text = name() + " can never go on";
   const char *separator = ": ";
-  for (uint32_t id = 0; id < kNumBarriers; ++id)
+  for (uint32_t id = 0; id <= kClusterBarrier; ++id)
     if (!atBarrier[id].empty()) {
-      text += separator + describeWaiting(atBarrier[id],
-                                          "at barrier " + std::to_string(id));
+      text +=
+          separator + describeWaiting(atBarrier[id],
+                                      id == kClusterBarrier
+                                          ? "at the barrier of the cluster"
+                                          : "at barrier " + std::to_string(id));
       separator = ", ";
     }
   if (!atWarp.empty()) {

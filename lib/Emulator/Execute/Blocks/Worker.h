@@ -22,6 +22,8 @@ namespace hetero::emulator {
 
 constexpr uint32_t kWarpSize = 32;
 constexpr uint32_t kNumBarriers = 16;
+/// That of the cluster, which is the block's own.
+constexpr uint32_t kClusterBarrier = kNumBarriers;
 /// Of a thread that waits in a loop; see Turns.cpp.
 constexpr uint32_t kPatience = 1 << 16;
 
@@ -55,6 +57,9 @@ struct PTXThread {
   uint64_t wakesAt;  ///< If it sleeps, in nanoseconds; or 0.
   uint64_t slept;    ///< With the virtual clock.
   uint32_t copyGroups, productGroups; ///< That it has committed.
+  /// The phase of the cluster's barrier at which it has arrived, from 1; 0: it
+  /// has waited since.
+  uint32_t clusterArrival;
   State state;
   uint8_t barrier; ///< AtBarrier: which.
   // What the thread brought to the meeting, and what it takes away.

@@ -98,7 +98,7 @@ void FragmentEmitter::emitFragmentLoad(Op op) {
   char operand = f.has("a") ? 'a' : f.has("b") ? 'b' : 'c';
   FragmentType type = fragmentType(op, operand, matrices.elementTypes()[0]);
   Value *words =
-      f.atEntry(llvm::ArrayType::get(b.getInt64Ty(), type.numRegisters));
+      f.scratch(llvm::ArrayType::get(b.getInt64Ty(), type.numRegisters));
   accessFragment(op, type, op.operands[1], /*isStore=*/false, words);
   matrices.writeRegisters(op, op.operands[0], type.numRegisters,
                           std::max(32u, bitsOf(type.element)), words);
@@ -137,7 +137,7 @@ void FragmentEmitter::emitFragmentMultiply(Op op) {
                                  std::max(32u, bitsOf(type.element))));
   }
   Value *result =
-      f.atEntry(llvm::ArrayType::get(b.getInt64Ty(), types[3].numRegisters));
+      f.scratch(llvm::ArrayType::get(b.getInt64Ty(), types[3].numRegisters));
   f.meeting("heteroEmuMultiplyFragments", b.getVoidTy(),
             {f.context, matrices.constantWords(words),
              b.getInt32(f.has("satfinite")), arguments[0], arguments[1],

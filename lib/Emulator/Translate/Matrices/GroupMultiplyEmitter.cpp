@@ -113,7 +113,7 @@ void GroupMultiplyEmitter::emitGroupMultiply(Op op) {
   constexpr unsigned kMostRegisters = 128;
   if (!groupWords)
     groupWords =
-        f.atEntry(llvm::ArrayType::get(b.getInt64Ty(), kMostRegisters));
+        f.scratch(llvm::ArrayType::get(b.getInt64Ty(), kMostRegisters));
   matrices.readRegistersTo(groupWords, op, op.operands[0], registers, 32);
   f.meeting("heteroEmuGroupMultiply", b.getVoidTy(),
             {f.context, fields, words, a, with, adds, groupWords});

@@ -61,7 +61,7 @@ void MatrixEmitter::emitMatrixMultiply(Op op) {
   unsigned sumBits = std::max(32u, bitsOf(c)), ofC = rows / 4;
   if (bitsOf(c) == 16)
     ofC /= 2;
-  Value *result = f.atEntry(llvm::ArrayType::get(b.getInt64Ty(), rows / 4));
+  Value *result = f.scratch(llvm::ArrayType::get(b.getInt64Ty(), rows / 4));
   f.meeting("heteroEmuMatrixMultiply", b.getVoidTy(),
             {f.context, b.getInt32(rows), b.getInt32(depth),
              b.getInt32(uint32_t(a)), b.getInt32(uint32_t(with)),
@@ -90,7 +90,7 @@ void MatrixEmitter::emitQuadMultiply(Op op) {
       all[2] != MatrixElement::F16 || !isSum(all[0]) || !isSum(all[3]))
     f.fail(op, "expected two layouts and types that go together");
   unsigned ofC = bitsOf(all[3]) / 4, ofD = bitsOf(all[0]) / 4;
-  Value *result = f.atEntry(llvm::ArrayType::get(b.getInt64Ty(), 8));
+  Value *result = f.scratch(llvm::ArrayType::get(b.getInt64Ty(), 8));
   f.meeting("heteroEmuQuadMultiply", b.getVoidTy(),
             {f.context, b.getInt32(layouts[0] == "col"),
              b.getInt32(layouts[1] == "row"), b.getInt32(uint32_t(all[3])),
@@ -105,7 +105,7 @@ void MatrixEmitter::emitQuadMultiply(Op op) {
 
 void MatrixEmitter::emitLoadMatrix(Op op) {
   unsigned number = f.has("x4") ? 4 : f.has("x2") ? 2 : 1;
-  Value *words = f.atEntry(llvm::ArrayType::get(b.getInt64Ty(), number));
+  Value *words = f.scratch(llvm::ArrayType::get(b.getInt64Ty(), number));
   bool isShared = f.has("shared") || f.has("shared::cta");
   f.meeting("heteroEmuLoadMatrix", b.getVoidTy(),
             {f.context, b.getInt32(number), b.getInt32(f.has("trans")),

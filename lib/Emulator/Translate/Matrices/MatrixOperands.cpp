@@ -33,7 +33,7 @@ static MatrixElement elementOf(const ScalarType &type) {
 /// The registers of a vector, or of one register, as words of 64 bits.
 llvm::Value *MatrixOperands::readRegisters(Op op, const Operand &operand,
                                            unsigned count, unsigned bits) {
-  Value *words = f.atEntry(llvm::ArrayType::get(b.getInt64Ty(), count));
+  Value *words = f.scratch(llvm::ArrayType::get(b.getInt64Ty(), count));
   readRegistersTo(words, op, operand, count, bits);
   return words;
 }

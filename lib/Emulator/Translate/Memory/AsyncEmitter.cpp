@@ -180,7 +180,7 @@ llvm::Value *AsyncEmitter::coordinatesOf(Op op, const Operand &operand,
   if (parts.size() != rank)
     f.fail(op, "expected " + std::to_string(rank) + " coordinates, got " +
                    std::to_string(parts.size()));
-  Value *words = f.atEntry(llvm::ArrayType::get(b.getInt32Ty(), rank));
+  Value *words = f.scratch(llvm::ArrayType::get(b.getInt32Ty(), rank));
   for (unsigned i = 0; i < rank; ++i)
     b.CreateStore(f.readWord(op, parts[i]),
                   b.CreateConstGEP1_64(b.getInt32Ty(), words, i));

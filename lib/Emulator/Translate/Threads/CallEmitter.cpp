@@ -131,7 +131,7 @@ llvm::Value *CallEmitter::passArgument(Op op, const Variable &variable,
   if (variable.isArray)
     f.fail(op, "expected a variable in parameter space for '" +
                    std::string(variable.name) + "'");
-  Value *slot = f.atEntry(f.bitsType(widthOf(variable)));
+  Value *slot = f.scratch(f.bitsType(widthOf(variable)));
   if (!isResult)
     b.CreateStore(widthOf(variable) == 1
                       ? f.readPredicate(op, operand)
