@@ -188,17 +188,6 @@ static void issueLaunch(const std::shared_ptr<Stream> &stream,
   context.submit(stream, work, run, &launch->effects);
 }
 
-/// All blocks of a cooperative launch run at once.
-static cuda::Result checkResident(const PreparedLaunch &launch,
-                                  const Function &function,
-                                  unsigned dynamicShared) {
-  uint64_t most =
-      uint64_t(getNumWorkers()) *
-      countActiveBlocks(function, launch.numThreads(), dynamicShared);
-  return launch.numBlocks() <= most ? cuda::kSuccess
-                                    : cuda::kCooperativeLaunchTooLarge;
-}
-
 cuda::Result hetero::emulator::prepareLaunch(const FunctionReference &function,
                                              const LaunchCall &call,
                                              void **params, void **extra,
@@ -212,8 +201,13 @@ cuda::Result hetero::emulator::prepareLaunch(const FunctionReference &function,
   if (cuda::Result error = prepare(prepared, *function.function,
                                    call.sharedBytes, params, extra))
     return error;
-  return call.isCooperative
-             ? checkResident(prepared, *function.function, call.sharedBytes)
+  prepared.mostResident =
+      uint64_t(getNumWorkers()) * countActiveBlocks(*function.function,
+                                                    prepared.numThreads(),
+                                                    call.sharedBytes);
+  // All blocks of a cooperative launch run at once.
+  return call.isCooperative && prepared.numBlocks() > prepared.mostResident
+             ? cuda::kCooperativeLaunchTooLarge
              : cuda::kSuccess;
 }
 

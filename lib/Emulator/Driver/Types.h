@@ -100,6 +100,14 @@ struct LaunchConfig {
   unsigned numAttributes;
 };
 
+/// CUDA_MEM_ALLOC_NODE_PARAMS.
+struct AllocationParams {
+  PoolProperties pool;
+  const AccessGrant *grants;
+  size_t numGrants, bytes;
+  cuda::DevicePointer address; ///< Which the driver says.
+};
+
 /// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER, whose contexts the former has not.
 struct Copy3D {
   struct Side {
@@ -158,6 +166,8 @@ struct GraphNodeParams {
     HostCall host;
     cuda::Graph child;
     cuda::Event event;
+    AllocationParams allocation;
+    cuda::DevicePointer freed;
   };
   long long reservedToo;
 };

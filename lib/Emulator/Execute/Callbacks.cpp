@@ -97,8 +97,9 @@ uint8_t *heteroEmuTranslate(ThreadContext *context, uint64_t address,
   PTXThread &thread = threadOf(context);
   const Memory &memory = *thread.block->launch.memory;
   Access access{address, size, isStore, line};
-  uint8_t *host =
-      address % size == 0 ? memory.translate(address, size, window) : nullptr;
+  uint8_t *host = address % size == 0
+                      ? memory.access(address, size, access.isStore(), window)
+                      : nullptr;
   if (!host) {
     reportAccess(thread, access, "global", memory.describe(address, size));
     thread.block->leave(thread);

@@ -14,44 +14,104 @@
 #include <algorithm>
 #include <condition_variable>
 #include <list>
+#include <memory>
 #include <thread>
 
 using namespace hetero::emulator;
 
 namespace {
-/// A block that runs together with others.
-struct ResidentBlock {
-  ResidentBlock(Launch &launch, uint64_t number)
-      : block(launch, worker, launch.order(number, launch.numBlocks())) {
-    block.start();
+/// Blocks that a thread of the machine runs in turn.
+class ResidentBlocks {
+public:
+  ResidentBlocks(Launch &launch, Worker &worker)
+      : launch(launch), worker(worker) {}
+
+  /// Takes blocks and runs them until none is left.
+  void run() {
+    for (bool isLast = false; !isLast || !blocks.empty();) {
+      if (!isLast && mayTake())
+        isLast = !take();
+      numWaits += runTurns();
+    }
   }
 
-  Worker worker;
-  Block block;
+private:
+  struct Resident {
+    Resident(Launch &launch, uint64_t number, Worker *shared)
+        : own(shared ? nullptr : std::make_unique<Worker>()),
+          usesShared(shared != nullptr),
+          block(launch, shared ? *shared : *own,
+                launch.order(number, launch.numBlocks())) {}
+
+    std::unique_ptr<Worker> own; ///< Unless it uses that of the thread.
+    bool usesShared;
+    Block block;
+  };
+
+  bool mayTake() const {
+    if (launch.isCooperative || blocks.empty())
+      return true;
+    return numWaits >= kPatience && launch.residents < launch.mostResident;
+  }
+
+  /// False if there is no block left.
+  bool take() {
+    uint64_t number =
+        launch.failed ? launch.numBlocks() : launch.nextBlock.fetch_add(1);
+    if (number >= launch.numBlocks())
+      return false;
+    numWaits = 0;
+    ++launch.residents;
+    blocks.emplace_back(launch, number, isFree ? &worker : nullptr);
+    isFree = false;
+    blocks.back().block.start();
+    noteCompany();
+    return true;
+  }
+
+  void noteCompany() {
+    for (Resident &resident : blocks)
+      resident.block.isAlone = blocks.size() == 1 && !launch.isCooperative;
+  }
+
+  /// Whether a thread of a block had to wait.
+  bool runTurns() {
+    bool waits = false;
+    blocks.remove_if([&](Resident &resident) {
+      bool goesOn = resident.block.runTurn();
+      waits |= resident.block.turns.hasWaited();
+      if (!goesOn) {
+        --launch.residents;
+        isFree |= resident.usesShared;
+      }
+      return !goesOn;
+    });
+    noteCompany();
+    return waits;
+  }
+
+  /// Turns with waits until another block begins.
+  static constexpr unsigned kPatience = 64;
+
+  Launch &launch;
+  Worker &worker;
+  bool isFree = true; ///< No block uses the worker.
+  unsigned numWaits = 0;
+  std::list<Resident> blocks;
 };
 } // namespace
 
-/// Takes blocks of a cooperative launch, and lets all that it has go on in
-/// turn: each may wait for any other.
-static void runTogether(Launch &launch) {
-  std::list<ResidentBlock> blocks;
-  uint64_t count = launch.numBlocks();
-  for (bool isLast = false; !isLast || !blocks.empty();) {
-    uint64_t number = isLast ? count : launch.nextBlock.fetch_add(1);
-    isLast = number >= count || launch.failed;
-    if (!isLast)
-      blocks.emplace_back(launch, number);
-    blocks.remove_if(
-        [](ResidentBlock &resident) { return !resident.block.runTurn(); });
-  }
-}
-
 /// Takes blocks until none is left. Each thread of the machine keeps its
 /// buffers and stacks from launch to launch.
+///
+/// Threads may wait for threads of other blocks, as many as a device has at
+/// once: where they have waited for long, the next block goes on in turn with
+/// theirs. The blocks of a cooperative launch are all there from the beginning.
 static void runBlocks(Launch &launch) {
-  if (launch.isCooperative)
-    return runTogether(launch);
   static thread_local Worker worker;
+  bool mayWait = launch.kernel->usesBarriers && !launch.warpFunction;
+  if (launch.isCooperative || mayWait)
+    return ResidentBlocks(launch, worker).run();
   uint64_t count = launch.numBlocks();
   while (!launch.failed) {
     uint64_t number = launch.nextBlock.fetch_add(1);

@@ -48,8 +48,9 @@ struct PreparedLaunch {
   uint32_t sharedBytes = 0;
   uint32_t dynamicBytes = 0, reservedAt = 0;
   std::vector<ParamLine> params;
-  bool isCooperative = false; ///< Blocks may wait for each other.
   bool isExplicitCluster = false;
+  bool isCooperative = false; ///< All blocks are there at once.
+  uint64_t mostResident = 1;  ///< How many may wait for each other, if not.
   bool isRecorded = false;    ///< Code asks before each access.
   uint64_t limit = 0;        ///< Instructions of a thread, if code counts down.
   bool checksShared = false; ///< For races of a block's threads.
@@ -70,7 +71,7 @@ struct Launch : PreparedLaunch {
   BlockOrder order;
   Effects effects;
 
-  std::atomic<uint64_t> nextBlock{0};
+  std::atomic<uint64_t> nextBlock{0}, residents{0};
   std::atomic<bool> failed{false};
   std::mutex mutex;
   Fault fault;    ///< The first one; under `mutex`.

@@ -43,38 +43,63 @@ uint64_t Memory::findAddress(uint64_t bytes) {
     next += size;
     return address;
   }
+  std::map<uint64_t, uint64_t> taken = reserved;
+  for (const auto &[address, allocation] : allocations)
+    if (address >= base && address < end) // Others are the host's.
+      taken[address] = allocation.bytes;
   uint64_t candidate = base;
-  for (const auto &[address, allocation] : allocations) {
-    if (address < base || address >= end)
-      continue; // The host's.
+  for (const auto &[address, length] : taken) {
     if (address - candidate >= size)
       return candidate;
-    candidate = address + extent(allocation.bytes);
+    candidate = address + extent(length);
   }
   return end - candidate >= size ? candidate : 0;
+}
+
+/// Under the mutex.
+bool Memory::add(uint64_t address, uint64_t bytes, const void *owner) {
+  void *host = nullptr;
+  if (posix_memalign(&host, kAlignment, bytes) != 0)
+    return false;
+  HostMemory memory(static_cast<uint8_t *>(host)), written;
+  used += bytes;
+  for (auto it = freed.lower_bound(address);
+       it != freed.end() && it->first < address + bytes;)
+    it = freed.erase(it);
+  if (tracksWrites)
+    written.reset(static_cast<uint8_t *>(std::calloc(bytes, 1)));
+  allocations.emplace(
+      address, Allocation{bytes, std::move(memory), std::move(written), owner});
+  return true;
 }
 
 uint64_t Memory::allocate(uint64_t bytes, const void *owner) {
   std::lock_guard<std::shared_mutex> lock(mutex);
   if (bytes == 0 || bytes > limit - used)
     return 0;
-  void *host = nullptr;
-  if (posix_memalign(&host, kAlignment, bytes) != 0)
-    return 0;
-  HostMemory memory(static_cast<uint8_t *>(host));
   uint64_t address = findAddress(bytes);
-  if (address == 0)
+  return address && add(address, bytes, owner) ? address : 0;
+}
+
+uint64_t Memory::reserve(uint64_t bytes) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  if (bytes == 0 || bytes > limit)
     return 0;
-  used += bytes;
-  for (auto it = freed.lower_bound(address);
-       it != freed.end() && it->first < address + bytes;)
-    it = freed.erase(it);
-  HostMemory written;
-  if (tracksWrites)
-    written.reset(static_cast<uint8_t *>(std::calloc(bytes, 1)));
-  allocations.emplace(
-      address, Allocation{bytes, std::move(memory), std::move(written), owner});
+  uint64_t address = findAddress(bytes);
+  if (address)
+    reserved[address] = bytes;
   return address;
+}
+
+void Memory::unreserve(uint64_t address) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  reserved.erase(address);
+}
+
+bool Memory::allocateAt(uint64_t address, uint64_t bytes, const void *owner) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  return !allocations.count(address) && bytes <= limit - used &&
+         add(address, bytes, owner);
 }
 
 /// Addresses ascend, so that the lowest is the oldest.
@@ -109,11 +134,12 @@ bool Memory::free(uint64_t address, uint64_t *bytes) {
   return true;
 }
 
-void Memory::addForeign(uint64_t address, uint64_t bytes, uint8_t *host) {
+void Memory::addForeign(uint64_t address, uint64_t bytes, uint8_t *host,
+                        bool isReadOnly) {
   std::lock_guard<std::shared_mutex> lock(mutex);
   HostMemory memory(host, FreeHostMemory{/*isOwned=*/false});
-  allocations.emplace(
-      address, Allocation{bytes, std::move(memory), HostMemory(), nullptr});
+  allocations.emplace(address, Allocation{bytes, std::move(memory),
+                                          HostMemory(), nullptr, isReadOnly});
 }
 
 void Memory::removeForeign(uint64_t address) {
@@ -182,6 +208,32 @@ uint8_t *Memory::translate(uint64_t address, uint64_t bytes,
   return it->second.host.get() + (address - it->first);
 }
 
+/// Under the mutex, of bytes that there are.
+bool Memory::isReadOnly(uint64_t address, uint64_t bytes) const {
+  auto it = std::prev(allocations.upper_bound(address));
+  for (; it != allocations.end() && it->first < address + bytes; ++it)
+    if (it->second.isReadOnly)
+      return true;
+  return false;
+}
+
+bool Memory::isWritable(uint64_t address, uint64_t bytes) const {
+  std::shared_lock<std::shared_mutex> lock(mutex);
+  return find(address, bytes) != allocations.end() &&
+         !isReadOnly(address, bytes);
+}
+
+uint8_t *Memory::access(uint64_t address, uint64_t bytes, bool isStore,
+                        AccessWindow *window) const {
+  std::shared_lock<std::shared_mutex> lock(mutex);
+  auto it = find(address, bytes);
+  if (it == allocations.end() || (isStore && isReadOnly(address, bytes)))
+    return nullptr;
+  if (window && !it->second.isReadOnly)
+    *window = {it->first, it->second.bytes, it->second.host.get()};
+  return it->second.host.get() + (address - it->first);
+}
+
 uint8_t *Memory::writtenFlags(uint64_t address, uint64_t bytes) const {
   if (!tracksWrites)
     return nullptr;
@@ -237,7 +289,8 @@ std::string Memory::describe(uint64_t address, uint64_t bytes) const {
     return (offset + bytes > size
                 ? std::string("crosses the end of ")
                 : "at offset " + std::to_string(offset) + " of ") +
-           name(*before);
+           name(*before) +
+           (before->second.isReadOnly ? ", which is only read" : "");
   if (toNext < offset - size)
     return std::to_string(toNext) + " bytes before " + name(*after);
   return std::to_string(offset - size) + " bytes after the end of " +

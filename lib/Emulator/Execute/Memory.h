@@ -52,12 +52,19 @@ public:
   /// Returns the address, or 0 when the limit would be passed. The allocation
   /// goes with its owner.
   uint64_t allocate(uint64_t bytes, const void *owner = nullptr);
+  /// An address for as many bytes that nothing lies at yet, or 0.
+  uint64_t reserve(uint64_t bytes);
+  /// Gives the address back; an allocation that is there stays.
+  void unreserve(uint64_t address);
+  /// Allocates at a reserved address; false when the limit would be passed.
+  bool allocateAt(uint64_t address, uint64_t bytes, const void *owner);
   /// Frees the allocation that begins at `address`; false if none does. While
   /// kernels run, the host memory stays until they are done.
   bool free(uint64_t address, uint64_t *bytes = nullptr);
   /// Lets kernels reach memory that is not the device's own allocation. What
   /// lies side by side for them and for the host is one piece.
-  void addForeign(uint64_t address, uint64_t bytes, uint8_t *host);
+  void addForeign(uint64_t address, uint64_t bytes, uint8_t *host,
+                  bool isReadOnly = false);
   void removeForeign(uint64_t address);
   /// Counts memory that has no address here; false if there is too little.
   bool take(uint64_t bytes);
@@ -71,6 +78,12 @@ public:
   /// whole allocation.
   uint8_t *translate(uint64_t address, uint64_t bytes,
                      AccessWindow *window = nullptr) const;
+  /// False if some of the bytes may only be read.
+  bool isWritable(uint64_t address, uint64_t bytes) const;
+  /// The same as translate() for an access of a kernel: `window` gets what may
+  /// be read and written.
+  uint8_t *access(uint64_t address, uint64_t bytes, bool isStore,
+                  AccessWindow *window) const;
   /// "12 bytes after the end of the allocation of 140 bytes at 0x...", also of
   /// one that was freed not long ago.
   std::string describe(uint64_t address, uint64_t bytes) const;
@@ -94,12 +107,15 @@ private:
     uint64_t bytes;
     HostMemory host, written;
     const void *owner;
+    bool isReadOnly = false;
 
     /// Its bytes are not the device's own.
     bool isForeign() const { return !host.get_deleter().isOwned; }
   };
 
   uint64_t findAddress(uint64_t bytes);
+  bool add(uint64_t address, uint64_t bytes, const void *owner);
+  bool isReadOnly(uint64_t address, uint64_t bytes) const;
   std::map<uint64_t, Allocation>::const_iterator find(uint64_t address,
                                                       uint64_t bytes) const;
   std::map<uint64_t, Allocation>::iterator
@@ -114,6 +130,7 @@ private:
   int runningKernels = 0;
   mutable std::shared_mutex mutex;
   std::map<uint64_t, Allocation> allocations;
+  std::map<uint64_t, uint64_t> reserved; ///< Bytes by address.
   std::map<uint64_t, uint64_t> freed; ///< Bytes of the last ones, by address.
   std::vector<HostMemory> retired;
 };

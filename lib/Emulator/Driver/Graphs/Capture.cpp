@@ -9,6 +9,7 @@
 #include "Emulator/Driver/Graphs/Capture.h"
 
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/Graphs/GraphMemory.h"
 #include "Emulator/Driver/State/Context.h"
 #include "Emulator/Driver/State/Driver.h"
 
@@ -65,12 +66,40 @@ cuda::Result Capture::add(unsigned index, NodeKind kind, IssueWork issue,
   std::lock_guard<std::mutex> lock(mutex);
   if (!valid)
     return cuda::kStreamCaptureInvalidated;
+  addTo(index, {kind, &lanes[index].stream->context, std::move(issue),
+                std::move(params)});
+  return cuda::kSuccess;
+}
+
+/// Under the mutex.
+void Capture::addTo(unsigned index, NodeWork work) {
   Lane &lane = lanes[index];
-  GraphNode &node = graph->add(
-      {kind, &lane.stream->context, std::move(issue), std::move(params)},
-      lane.after);
+  GraphNode &node = graph->add(std::move(work), lane.after);
   lanesOf[&node] = index;
   lane.after = {&node};
+}
+
+cuda::Result Capture::addAllocation(unsigned index, AllocationParams &params) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!valid)
+    return cuda::kStreamCaptureInvalidated;
+  NodeWork work;
+  if (cuda::Result error =
+          makeAllocation(&params, lanes[index].stream->context, work))
+    return error;
+  addTo(index, std::move(work));
+  return cuda::kSuccess;
+}
+
+cuda::Result Capture::addFree(unsigned index, cuda::DevicePointer address) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!valid)
+    return cuda::kStreamCaptureInvalidated;
+  NodeWork work;
+  if (cuda::Result error =
+          makeFree(address, *graph, lanes[index].stream->context, work))
+    return error;
+  addTo(index, std::move(work));
   return cuda::kSuccess;
 }
 

@@ -59,6 +59,9 @@ public:
 
   cuda::Result add(unsigned lane, NodeKind kind, IssueWork issue,
                    NodeParams params = {});
+  /// The same of memory, whose nodes know the graph.
+  cuda::Result addAllocation(unsigned lane, AllocationParams &params);
+  cuda::Result addFree(unsigned lane, cuda::DevicePointer address);
   /// After all that the lane was given.
   CapturedPoint getPoint(unsigned lane);
   /// Lets the stream wait; one that is not captured is from here on.
@@ -85,6 +88,7 @@ private:
   };
 
   explicit Capture(CaptureMode mode) : mode(mode) {}
+  void addTo(unsigned lane, NodeWork work);
   unsigned addLane(const std::shared_ptr<Stream> &stream);
   bool isJoined() const;
   void release();

@@ -90,6 +90,12 @@ std::vector<const GraphNode *> Graph::sorted() const {
   return order;
 }
 
+bool Graph::usesMemory() const {
+  return std::any_of(nodes.begin(), nodes.end(), [](const auto &node) {
+    return node->kind == NodeKind::Allocation || node->kind == NodeKind::Free;
+  });
+}
+
 bool Graph::isOn(const Context &context) const {
   return home == &context ||
          std::any_of(nodes.begin(), nodes.end(), [&](const auto &node) {
@@ -136,6 +142,29 @@ ExecGraph::ExecGraph(const Graph &graph)
   Frontier ends;
   flatten(graph, {}, nodes, ends);
   assignLanes();
+  for (const Node &node : nodes)
+    if (auto *memory =
+            std::get_if<std::shared_ptr<GraphMemory>>(&node.work.params))
+      allocations.push_back(*memory);
+}
+
+std::shared_ptr<Graph> ExecGraph::asGraph() {
+  auto graph = std::make_shared<Graph>();
+  std::lock_guard<std::mutex> lock(mutex);
+  graph->home = home;
+  graph->references = references;
+  for (const Node &node : nodes) {
+    std::vector<GraphNode *> after;
+    for (unsigned before : node.after)
+      after.push_back(graph->nodes[before].get());
+    // The nodes of a graph come after its own.
+    bool isWork = node.work.kind != NodeKind::Child && node.isEnabled;
+    graph->add(isWork
+                   ? node.work
+                   : NodeWork{NodeKind::Empty, node.work.context, nullptr, {}},
+               std::move(after));
+  }
+  return graph;
 }
 
 ExecGraph::~ExecGraph() {

@@ -42,18 +42,27 @@ enum class NodeKind : int {
   Child = 4,
   Empty = 5,
   Wait = 6,
-  Record = 7
+  Record = 7,
+  Allocation = 10,
+  Free = 11
 };
 
 struct Event;
 class Graph;
+struct GraphMemory;
 struct KernelNode;
+
+/// What a node frees.
+struct FreedMemory {
+  std::shared_ptr<GraphMemory> memory;
+};
 
 /// What a node was made of, for those who ask or change it.
 using NodeParams =
     std::variant<std::monostate, std::shared_ptr<const KernelNode>, Copy3D,
                  FillBox, HostCall, std::shared_ptr<Event>,
-                 std::shared_ptr<Graph>>;
+                 std::shared_ptr<Graph>, std::shared_ptr<GraphMemory>,
+                 FreedMemory>;
 
 /// What a node does, where.
 struct NodeWork {
@@ -88,6 +97,8 @@ public:
   /// come after themselves.
   std::vector<const GraphNode *> sorted() const;
   bool isOn(const Context &context) const;
+  /// Some nodes allocate or free: there can be one graph of that kind.
+  bool usesMemory() const;
 };
 
 /// Nodes of an ExecGraph that come before something else, by index.
@@ -116,6 +127,12 @@ public:
   bool setEnabled(const GraphNode *node, bool isEnabled);
   std::optional<bool> isEnabled(const GraphNode *node);
   bool isOn(const Context &context) const;
+  /// What its nodes allocate.
+  const std::vector<std::shared_ptr<GraphMemory>> &memory() const {
+    return allocations;
+  }
+  /// A graph that does the same, without graphs in it.
+  std::shared_ptr<Graph> asGraph();
 
   std::atomic<unsigned long long> flags{0};
 
@@ -140,6 +157,7 @@ private:
 
   std::mutex mutex;
   Context *const home;
+  std::vector<std::shared_ptr<GraphMemory>> allocations;
   std::vector<Node> nodes; ///< Each after those that it comes after.
   std::vector<std::shared_ptr<Stream>> streams;
 };

@@ -9,6 +9,7 @@
 #include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/Graphs/Capture.h"
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/Graphs/GraphMemory.h"
 #include "Emulator/Driver/Graphs/GraphNodes.h"
 #include "Emulator/Driver/State/Driver.h"
 #include "Emulator/Driver/State/Registry.h"
@@ -140,6 +141,11 @@ HETERO_CUDA_API cuGraphInstantiateWithFlags(cuda::GraphExec *result,
     return refuse("a graph that kernels launch");
   auto exec = std::make_shared<ExecGraph>(*graph);
   exec->flags = flags;
+  for (const std::shared_ptr<GraphMemory> &memory : exec->memory())
+    if (memory->user.lock())
+      return refuse("a second launchable graph of one that allocates");
+  for (const std::shared_ptr<GraphMemory> &memory : exec->memory())
+    memory->user = exec;
   *result = reinterpret_cast<cuda::GraphExec>(
       getDriver()->execGraphs.add(std::move(exec)));
   return cuda::kSuccess;
@@ -209,8 +215,17 @@ HETERO_CUDA_API cuGraphLaunch(cuda::GraphExec handle,
     return error;
   if (cuda::Result error = getStream(streamHandle, stream))
     return error;
-  if (getLane(*stream))
-    return refuse("cuGraphLaunch on a stream that is captured");
+  // A captured launch is a node that is the graph.
+  if (std::shared_ptr<CaptureLane> lane = getLane(*stream)) {
+    std::shared_ptr<Graph> child = graph->asGraph();
+    if (child->usesMemory())
+      return refuse("a graph that allocates as part of another one");
+    return lane->capture->add(lane->index, NodeKind::Child, nullptr,
+                              std::move(child));
+  }
+  if (cuda::Result error =
+          prepareMemory(*graph, stream, graph->flags & kAutoFree))
+    return error;
   graph->launch(stream);
   return cuda::kSuccess;
 }

@@ -141,6 +141,8 @@ cuda::Result hetero::emulator::makeChild(cuda::Graph handle, Context &context,
     return error;
   if (graph->sorted().size() != graph->nodes.size())
     return cuda::kInvalidValue;
+  if (graph->usesMemory())
+    return refuse("a graph that allocates as part of another one");
   work = {NodeKind::Child, &context, nullptr, graph->clone()};
   return cuda::kSuccess;
 }
@@ -176,6 +178,9 @@ cuda::Result hetero::emulator::makeWork(const GraphNodeParams *params,
   case NodeKind::Wait:
   case NodeKind::Record:
     return makeEvent(params->event, NodeKind(params->kind), work);
+  case NodeKind::Allocation:
+  case NodeKind::Free:
+    return cuda::kInvalidValue; // What they are does not change.
   }
   return refuse("a node of another kind");
 }

@@ -9,6 +9,7 @@
 #include "Emulator/Driver/Context.h"
 #include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/Graphs/GraphMemory.h"
 #include "Emulator/Driver/Graphs/GraphNodes.h"
 #include "Emulator/Driver/State/Context.h"
 #include "Emulator/Driver/State/Driver.h"
@@ -175,9 +176,35 @@ HETERO_CUDA_API cuGraphAddEventWaitNode(GraphNode **result, cuda::Graph graph,
   return addEvent(result, graph, after, count, event, NodeKind::Wait);
 }
 
+HETERO_CUDA_API cuGraphAddMemAllocNode(GraphNode **result, cuda::Graph graph,
+                                       GraphNode *const *after, size_t count,
+                                       AllocationParams *params) {
+  return add(result, graph, after, count, nullptr,
+             [&](Context &context, NodeWork &work) {
+               return makeAllocation(params, context, work);
+             });
+}
+
+HETERO_CUDA_API cuGraphAddMemFreeNode(GraphNode **result, cuda::Graph graph,
+                                      GraphNode *const *after, size_t count,
+                                      cuda::DevicePointer address) {
+  return add(result, graph, after, count, nullptr,
+             [&](Context &context, NodeWork &work) -> cuda::Result {
+               std::shared_ptr<Graph> object;
+               if (cuda::Result error = findGraph(graph, object))
+                 return error;
+               return makeFree(address, *object, context, work);
+             });
+}
+
 HETERO_CUDA_API cuGraphAddNode(GraphNode **result, cuda::Graph graph,
                                GraphNode *const *after, size_t count,
-                               const GraphNodeParams *params) {
+                               GraphNodeParams *params) {
+  if (params && NodeKind(params->kind) == NodeKind::Allocation)
+    return cuGraphAddMemAllocNode(result, graph, after, count,
+                                  &params->allocation);
+  if (params && NodeKind(params->kind) == NodeKind::Free)
+    return cuGraphAddMemFreeNode(result, graph, after, count, params->freed);
   return add(result, graph, after, count, nullptr,
              [&](Context &, NodeWork &work) { return makeWork(params, work); });
 }
@@ -185,7 +212,7 @@ HETERO_CUDA_API cuGraphAddNode(GraphNode **result, cuda::Graph graph,
 HETERO_CUDA_API cuGraphAddNode_v2(GraphNode **result, cuda::Graph graph,
                                   GraphNode *const *after,
                                   const EdgeData *edges, size_t count,
-                                  const GraphNodeParams *params) {
+                                  GraphNodeParams *params) {
   if (!arePlain(edges, count))
     return refuse("an edge of a graph with ports");
   return cuGraphAddNode(result, graph, after, count, params);
@@ -195,6 +222,8 @@ HETERO_CUDA_API cuGraphDestroyNode(GraphNode *handle) {
   std::shared_ptr<GraphNode> node;
   if (cuda::Result error = findNode(handle, node))
     return error;
+  if (node->graph->usesMemory())
+    return refuse("a graph that allocates without one of its nodes");
   node->graph->remove(*node);
   return cuda::kSuccess;
 }
@@ -205,6 +234,8 @@ HETERO_CUDA_API cuGraphClone(cuda::Graph *result, cuda::Graph handle) {
     return error;
   if (!result)
     return cuda::kInvalidValue;
+  if (graph->usesMemory())
+    return refuse("a copy of a graph that allocates");
   *result =
       reinterpret_cast<cuda::Graph>(getDriver()->graphs.add(graph->clone()));
   return cuda::kSuccess;

@@ -10,6 +10,7 @@
 #include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/Graphs/Capture.h"
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/Graphs/GraphMemory.h"
 #include "Emulator/Driver/Memory/Transfers.h"
 #include "Emulator/Driver/State/Context.h"
 #include "Emulator/Driver/State/Device.h"
@@ -49,8 +50,11 @@ static void issueFill(const std::shared_ptr<Stream> &stream, Device &device,
     device.memory.kernelBegins();
     for (size_t row = 0; row < shape.rows; ++row) {
       DevicePointer begin = address + row * shape.pitch;
-      if (uint8_t *host = device.memory.translate(begin, ofRow))
+      uint8_t *host = device.memory.translate(begin, ofRow);
+      if (host)
         std::fill_n(reinterpret_cast<Element *>(host), shape.width, value);
+      else if (isOfGraph(begin, ofRow, /*isNow=*/false))
+        failOutside(stream->context, "a fill", ofRow);
       device.memory.noteWritten(begin, ofRow);
     }
     device.memory.kernelEnds();
@@ -58,9 +62,10 @@ static void issueFill(const std::shared_ptr<Stream> &stream, Device &device,
 }
 
 /// Whether the rows lie within an allocation, with elements where they may.
+/// Memory of a graph is there later, unless `isNow`.
 template <typename Element>
-static bool isValidFill(Device *device, DevicePointer address,
-                        FillShape shape) {
+static bool isValidFill(Device *device, DevicePointer address, FillShape shape,
+                        bool isNow) {
   size_t ofRow, before, all;
   if (__builtin_mul_overflow(shape.width, sizeof(Element), &ofRow) ||
       __builtin_mul_overflow(shape.rows - 1, shape.pitch, &before) ||
@@ -69,20 +74,22 @@ static bool isValidFill(Device *device, DevicePointer address,
   bool isAligned = address % sizeof(Element) == 0 &&
                    (shape.rows == 1 || (shape.pitch % sizeof(Element) == 0 &&
                                         shape.pitch >= ofRow));
-  return isAligned && device && device->memory.translate(address, all);
+  return isAligned && device &&
+         (device->memory.isWritable(address, all) ||
+          isOfGraph(address, all, isNow));
 }
 
 /// The work of a fill; none if it has no elements.
 template <typename Element>
 static cuda::Result plan(Context &context, DevicePointer address, Element value,
-                         FillShape shape, IssueWork &issue) {
+                         FillShape shape, bool isNow, IssueWork &issue) {
   if (shape.width == 0 || shape.rows == 0)
     return address % sizeof(Element) == 0 ? cuda::kSuccess
                                           : cuda::kInvalidValue;
   Device *device = getDriver()->deviceOf(address);
   if (!device) // Memory of the host that kernels reach.
     device = &context.device;
-  if (!isValidFill<Element>(device, address, shape))
+  if (!isValidFill<Element>(device, address, shape, isNow))
     return cuda::kInvalidValue;
   issue = [=](const std::shared_ptr<Stream> &stream) {
     issueFill(stream, *device, address, value, shape);
@@ -95,11 +102,14 @@ cuda::Result hetero::emulator::planFill(Context &context, const FillBox &box,
   FillShape shape = {box.width, box.height, box.pitch};
   switch (box.elementBytes) {
   case 1:
-    return plan(context, box.address, uint8_t(box.value), shape, issue);
+    return plan(context, box.address, uint8_t(box.value), shape,
+                /*isNow=*/false, issue);
   case 2:
-    return plan(context, box.address, uint16_t(box.value), shape, issue);
+    return plan(context, box.address, uint16_t(box.value), shape,
+                /*isNow=*/false, issue);
   case 4:
-    return plan(context, box.address, uint32_t(box.value), shape, issue);
+    return plan(context, box.address, uint32_t(box.value), shape,
+                /*isNow=*/false, issue);
   }
   return cuda::kInvalidValue;
 }
@@ -114,7 +124,8 @@ static cuda::Result fill(DevicePointer address, Element value, FillShape shape,
     if (cuda::Result error = Capture::checkUnsafeCall())
       return error;
   IssueWork issue;
-  if (cuda::Result error = plan(stream->context, address, value, shape, issue))
+  if (cuda::Result error = plan(stream->context, address, value, shape,
+                                !getLane(*stream), issue))
     return error;
   if (!issue)
     return cuda::kSuccess;

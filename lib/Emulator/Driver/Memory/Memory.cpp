@@ -11,6 +11,7 @@
 #include "Emulator/Driver/Context.h"
 #include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/Graphs/Capture.h"
+#include "Emulator/Driver/Graphs/GraphMemory.h"
 #include "Emulator/Driver/Log.h"
 #include "Emulator/Driver/Memory/HostMemory.h"
 #include "Emulator/Driver/Memory/Pool.h"
@@ -58,6 +59,7 @@ static cuda::Result release(DevicePointer address, bool isHost) {
   if (!device->memory.free(address, &bytes))
     return cuda::kInvalidValue;
   leavePool(address);
+  leaveGraph(*device, address);
   logMemory("free", device->ordinal, address, bytes);
   return cuda::kSuccess;
 }
@@ -90,6 +92,8 @@ HETERO_CUDA_API cuMemFree_v2(DevicePointer address) {
   if (cuda::Result loss = owner.loss())
     return loss;
   owner.synchronize();
+  if (std::shared_ptr<GraphMemory> memory = findGraphMemory(address))
+    memory->isAllocated = false;
   return release(address, /*isHost=*/true);
 }
 
@@ -97,8 +101,8 @@ HETERO_CUDA_API cuMemFreeAsync(DevicePointer address, cuda::Stream handle) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
-  if (getLane(*stream))
-    return refuse("cuMemFreeAsync on a stream that is captured");
+  if (std::shared_ptr<CaptureLane> lane = getLane(*stream))
+    return lane->capture->addFree(lane->index, address);
   Work work;
   work.name = "free";
   if (isOfPool(address) && !getDriver()->deviceOf(address)) {
@@ -108,8 +112,12 @@ HETERO_CUDA_API cuMemFreeAsync(DevicePointer address, cuda::Stream handle) {
   }
   Device *device = getDriver()->deviceOf(address);
   AccessWindow window;
-  if (!device || !device->memory.translate(address, 1, &window) ||
-      window.begin != address)
+  std::shared_ptr<GraphMemory> memory = findGraphMemory(address);
+  // The launch that allocates it may be yet to run.
+  if (memory && memory->isAllocated.exchange(false))
+    window = {address, memory->params.bytes, nullptr};
+  else if (!device || !device->memory.translate(address, 1, &window) ||
+           window.begin != address)
     return cuda::kInvalidValue;
   work.written = {address, address + window.size};
   work.device = device->ordinal;

@@ -142,6 +142,9 @@ static cuda::Result allocateOf(MemoryPool::Kind kind, Device *device,
   return error;
 }
 
+/// CUmemAllocationType.
+enum AllocationType : int { kPinned = 1, kManaged = 2 };
+
 static cuda::Result allocateFrom(MemoryPool *pool, DevicePointer *result,
                                  size_t bytes, Stream &stream) {
   if (!result || bytes == 0)
@@ -171,13 +174,35 @@ static cuda::Result allocateFrom(MemoryPool *pool, DevicePointer *result,
   return cuda::kSuccess;
 }
 
+/// In a captured stream: a node that allocates, where the pool does.
+static cuda::Result captureAllocation(const CaptureLane &lane, MemoryPool *pool,
+                                      DevicePointer *result, size_t bytes,
+                                      const Context &context) {
+  AllocationParams params = {};
+  if (!result)
+    return cuda::kInvalidValue;
+  params.pool.allocationType = kPinned;
+  params.pool.location = {Location::OnDevice, context.device.ordinal};
+  params.bytes = bytes;
+  {
+    LockedPools pools = lockPools();
+    if (pool && !pools->alive.count(pool))
+      return cuda::kInvalidValue;
+    if (pool && pool->device != &context.device)
+      return refuse("a node that allocates elsewhere than on its device");
+  }
+  cuda::Result error = lane.capture->addAllocation(lane.index, params);
+  *result = params.address;
+  return error;
+}
+
 HETERO_CUDA_API cuMemAllocAsync(DevicePointer *result, size_t bytes,
                                 cuda::Stream handle) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
-  if (getLane(*stream))
-    return refuse("cuMemAllocAsync on a stream that is captured");
+  if (std::shared_ptr<CaptureLane> lane = getLane(*stream))
+    return captureAllocation(*lane, nullptr, result, bytes, stream->context);
   return allocateFrom(nullptr, result, bytes, *stream);
 }
 
@@ -188,17 +213,14 @@ HETERO_CUDA_API cuMemAllocFromPoolAsync(DevicePointer *result, size_t bytes,
     return error;
   if (!pool)
     return cuda::kInvalidValue;
-  if (getLane(*stream))
-    return refuse("cuMemAllocFromPoolAsync on a stream that is captured");
+  if (std::shared_ptr<CaptureLane> lane = getLane(*stream))
+    return captureAllocation(*lane, pool, result, bytes, stream->context);
   return allocateFrom(pool, result, bytes, *stream);
 }
 
 //===----------------------------------------------------------------------===//
 // Pools
 //===----------------------------------------------------------------------===//
-
-/// CUmemAllocationType.
-enum AllocationType : int { kPinned = 1, kManaged = 2 };
 
 /// Where the memory of a pool lies: managed memory is the host's, wherever it
 /// is wanted.

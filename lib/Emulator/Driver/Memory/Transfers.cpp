@@ -10,6 +10,7 @@
 #include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/Graphs/Capture.h"
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/Graphs/GraphMemory.h"
 #include "Emulator/Driver/Log.h"
 #include "Emulator/Driver/State/Context.h"
 #include "Emulator/Driver/State/Device.h"
@@ -27,13 +28,26 @@ using cuda::DevicePointer;
 // Copies
 //===----------------------------------------------------------------------===//
 
-bool End::isValid(Extent extent) const {
+bool End::isAbsentOfGraph(Extent extent) const {
+  return device && !host(extent) &&
+         isOfGraph(address, reach(extent), /*isNow=*/false);
+}
+
+bool End::isWritable(Extent extent, bool isNow) const {
+  return isValid(extent, isNow) &&
+         (!device || !host(extent) ||
+          device->memory.isWritable(address, reach(extent)));
+}
+
+bool End::isValid(Extent extent, bool isNow) const {
   uint64_t before, all;
   if (__builtin_mul_overflow(extent.rows - 1, pitch, &before) ||
       __builtin_add_overflow(before, extent.width, &all) ||
       address > UINT64_MAX - all)
     return false;
-  return device ? host(extent) != nullptr : address != 0;
+  if (!device)
+    return address != 0;
+  return host(extent) || isOfGraph(address, reach(extent), isNow);
 }
 
 namespace {
@@ -122,6 +136,15 @@ void hetero::emulator::failTransfer(Context &context, const char *what,
            std::to_string(context.device.ordinal) + " fails (" + why + ")"});
 }
 
+void hetero::emulator::failOutside(Context &context, const char *what,
+                                   uint64_t bytes) {
+  context.reportFault(
+      {cuda::kIllegalAddress,
+       std::string(what) + " of " + std::to_string(bytes) +
+           " bytes on gpu:" + std::to_string(context.device.ordinal) +
+           " reaches memory of a graph that is not there when it runs"});
+}
+
 static bool isPageable(const End &end, Extent extent) {
   return !end.device &&
          !getDriver()->isPinned(reinterpret_cast<void *>(end.address),
@@ -139,16 +162,20 @@ static void issueCopy(const std::shared_ptr<Stream> &stream, End to, End from,
     return context.submit(stream, work, [&context, bytes, why] {
       failTransfer(context, "a copy", bytes, why);
     });
+  auto run = [&context, bytes](End to, End from, Extent extent) {
+    for (const End &end : {to, from})
+      if (end.isAbsentOfGraph(extent))
+        return failOutside(context, "a copy", bytes);
+    copyNow(to, from, extent);
+  };
   if (!isStaged)
-    return context.submit(stream, work,
-                          [to, from, extent] { copyNow(to, from, extent); });
+    return context.submit(stream, work, [=] { run(to, from, extent); });
   work.read = {}; // It is read before the call returns.
   const uint8_t *source = from.host(extent);
   auto staged = std::make_shared<std::vector<uint8_t>>(
       source, source + from.reach(extent));
-  context.submit(stream, work, [=] {
-    copyNow(to, hostEnd(staged->data(), from.pitch), extent);
-  });
+  context.submit(stream, work,
+                 [=] { run(to, hostEnd(staged->data(), from.pitch), extent); });
 }
 
 static Copy3D::Side sideOf(const End &end) {
@@ -177,9 +204,10 @@ static cuda::Result copy(End to, End from, Extent extent, cuda::Stream handle,
       return error;
   if (extent.bytes() == 0)
     return cuda::kSuccess;
-  if (!to.isValid(extent) || !from.isValid(extent))
+  bool isCaptured = getLane(*stream) != nullptr;
+  if (!to.isWritable(extent, !isCaptured) || !from.isValid(extent, !isCaptured))
     return cuda::kInvalidValue;
-  if (getLane(*stream))
+  if (isCaptured)
     return issueOrCapture(stream, NodeKind::Copy, issueOf({{to, from, extent}}),
                           boxOf(to, from, extent));
   bool waits = !isAsync || isPageable(to, extent);
@@ -348,7 +376,7 @@ cuda::Result hetero::emulator::planCopy(const Copy3D &box,
     return cuda::kInvalidValue;
   part.extent = {box.width, rows};
   for (uint64_t slice = 0; slice < slices; ++slice) {
-    if (!part.to.isValid(part.extent) || !part.from.isValid(part.extent))
+    if (!part.to.isWritable(part.extent) || !part.from.isValid(part.extent))
       return cuda::kInvalidValue;
     parts.push_back(part);
     part.to.address += box.to.pitch * box.to.height;

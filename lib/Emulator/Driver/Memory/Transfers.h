@@ -39,12 +39,20 @@ struct End {
                   : reinterpret_cast<uint8_t *>(address);
   }
   /// False for what is nowhere, and for sizes that do not fit into a number.
-  bool isValid(Extent extent) const;
+  /// Memory of a graph is there later, unless `isNow`.
+  bool isValid(Extent extent, bool isNow = false) const;
+  /// False also for memory that is mapped for reading only.
+  bool isWritable(Extent extent, bool isNow = false) const;
+  /// Of a graph that has not allocated it, or has freed it.
+  bool isAbsentOfGraph(Extent extent) const;
 };
 
 /// The fault of a copy or a fill that is made to fail.
 void failTransfer(Context &context, const char *what, uint64_t bytes,
                   const std::string &why);
+
+/// That of one that finds no memory when it runs.
+void failOutside(Context &context, const char *what, uint64_t bytes);
 
 /// A part of a copy that is one piece of work.
 struct CopyPart {

@@ -62,7 +62,7 @@ namespace {
 struct Mapping {
   uint64_t bytes;
   std::shared_ptr<PhysicalMemory> memory;
-  bool hasAccess = false;
+  AccessGrant::Flags access = AccessGrant::None;
 };
 
 struct Reservation {
@@ -359,9 +359,7 @@ static cuda::Result checkGrant(const AccessGrant &grant) {
     return refuse("access of the host to memory of a device");
   if (cuda::Result error = findDevice(grant.location.id, device))
     return error;
-  if (grant.flags == AccessGrant::Read)
-    return refuse("memory that is only read");
-  return grant.flags == AccessGrant::None ||
+  return grant.flags == AccessGrant::None || grant.flags == AccessGrant::Read ||
                  grant.flags == AccessGrant::ReadWrite
              ? cuda::kSuccess
              : cuda::kInvalidValue;
@@ -385,16 +383,17 @@ HETERO_CUDA_API cuMemSetAccess(DevicePointer address, size_t bytes,
       range && bytes > 0 && visitMappings(*range, address, bytes, [&](auto it) {
         Device &device = it->second.memory->device;
         for (size_t i = 0; i < count; ++i) {
-          bool gives = grants[i].flags == AccessGrant::ReadWrite;
+          bool gives = grants[i].flags != AccessGrant::None;
           if (grants[i].location.id != device.ordinal) {
             isPeer |= gives;
             continue;
           }
           device.memory.removeForeign(it->first);
-          it->second.hasAccess = gives;
+          it->second.access = grants[i].flags;
           if (gives)
             device.memory.addForeign(it->first, it->second.bytes,
-                                     range->host + (it->first - begin));
+                                     range->host + (it->first - begin),
+                                     grants[i].flags == AccessGrant::Read);
         }
       });
   return !isMapped ? cuda::kInvalidValue
@@ -414,7 +413,6 @@ HETERO_CUDA_API cuMemGetAccess(unsigned long long *flags,
     return cuda::kInvalidValue;
   bool isIts = location->type == Location::OnDevice &&
                location->id == mapping->memory->device.ordinal;
-  *flags =
-      isIts && mapping->hasAccess ? AccessGrant::ReadWrite : AccessGrant::None;
+  *flags = isIts ? mapping->access : AccessGrant::None;
   return cuda::kSuccess;
 }

@@ -93,7 +93,7 @@ uint8_t *AsyncProxy::global(uint64_t address, uint64_t bytes, bool isStore) {
   const Memory &memory = *thread.block->launch.memory;
   Access access{address, static_cast<uint32_t>(bytes), isStore ? kWrites : 0u,
                 line};
-  uint8_t *host = memory.translate(address, bytes, context->windows);
+  uint8_t *host = memory.access(address, bytes, isStore, context->windows);
   if (!host) {
     reportBounds(thread, access, "global", memory.describe(address, bytes));
     thread.block->leave(thread);

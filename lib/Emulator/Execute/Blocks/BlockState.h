@@ -84,6 +84,7 @@ public:
   uint32_t position[3];
   uint32_t numThreads, numUnits, live;
   bool usesFibers;
+  bool isAlone = true; ///< No other block runs in turn with it.
   /// Where threads without fibers leave to.
   std::jmp_buf escape;
 };

@@ -35,6 +35,7 @@ void Turns::losePatience(PTXThread &thread, uint32_t amount) {
 }
 
 void Turns::giveWay(PTXThread &thread) {
+  waited = true;
   ready.push_back(thread.index);
   state.suspend(thread);
 }
@@ -58,6 +59,7 @@ uint32_t Turns::step(PTXThread &thread, uint32_t place, uint64_t address,
   bool isRepeated =
       waits && thread.operation == place && thread.value == address;
   losePatience(thread, isRepeated ? kOfRepeat : 1);
+  waited |= waits;
   thread.operation = place;
   thread.value = address;
   setState(thread, PTXThread::AtStep);
@@ -127,7 +129,7 @@ void Turns::sleep(PTXThread &thread, uint32_t nanoseconds) {
   ++numAsleep;
   while (now() < thread.wakesAt) {
     // Others of the block sleep as well. Those of other blocks may not.
-    if (numAsleep > ready.size() && !state.launch.isCooperative)
+    if (numAsleep > ready.size() && state.isAlone)
       std::this_thread::sleep_until(std::chrono::steady_clock::time_point(
           std::chrono::nanoseconds(firstToWake())));
     giveWay(thread);

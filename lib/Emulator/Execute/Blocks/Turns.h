@@ -12,6 +12,7 @@
 #include "Emulator/Execute/Blocks/BlockState.h"
 
 #include <deque>
+#include <utility>
 
 namespace hetero::emulator {
 
@@ -25,6 +26,8 @@ public:
   void add(uint32_t unit) { ready.push_back(unit); }
   bool areOver() const { return ready.empty() || state.launch.failed; }
   uint64_t numReady() const { return ready.size(); }
+  /// Whether a thread has waited for another one in a loop since the last call.
+  bool hasWaited() { return std::exchange(waited, false); }
   /// Lets the next one go on until it waits.
   void resumeNext();
 
@@ -65,6 +68,7 @@ private:
   BlockState &state;
   std::deque<uint32_t> ready;
   uint32_t numAsleep = 0;
+  bool waited = false;
 };
 
 } // namespace hetero::emulator

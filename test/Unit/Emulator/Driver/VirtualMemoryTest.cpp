@@ -87,6 +87,30 @@ TEST_F(VirtualMemoryTest, MemoryStaysWhereverItIsMapped) {
   EXPECT_OK(cuMemUnmap(range + 2 * bytes, bytes));
 }
 
+// Memory that is mapped for reading is read, and nothing writes it.
+TEST_F(VirtualMemoryTest, MappingsMayBeReadOnly) {
+  EXPECT_OK(cuMemMap(range, bytes, 0, pieces[0], 0));
+  EXPECT_OK(cuMemMap(range + bytes, bytes, 0, pieces[1], 0));
+  EXPECT_OK(cuMemSetAccess(range, 2 * bytes, &grant, 1));
+  EXPECT_OK(cuMemsetD32(range, 9, 2 * bytes / 4));
+  CUmemAccessDesc reading = grant;
+  reading.flags = CU_MEM_ACCESS_FLAGS_PROT_READ;
+  EXPECT_OK(cuMemSetAccess(range + bytes, bytes, &reading, 1));
+  unsigned long long flags = 0;
+  EXPECT_OK(cuMemGetAccess(&flags, &grant.location, range + bytes));
+  EXPECT_EQ(flags, unsigned(CU_MEM_ACCESS_FLAGS_PROT_READ));
+  CUfunction add = kernel("add");
+  EXPECT_OK(launchAdd(add, range, range + bytes, 2, 16));
+  EXPECT_EQ(download(range, 16), std::vector<unsigned>(16, 11));
+  EXPECT_EQ(cuMemsetD32(range + bytes, 1, 4), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemcpyDtoD(range + bytes - 4, range, 8),
+            CUDA_ERROR_INVALID_VALUE);
+  // The loads come first, so that the address is known to be there.
+  EXPECT_OK(launchAdd(add, range + bytes, range + bytes, 2, 16));
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_OK(cuMemUnmap(range, 2 * bytes));
+}
+
 TEST_F(VirtualMemoryTest, CountsWhatThereIs) {
   size_t free = 0, total = 0;
   EXPECT_OK(cuMemGetInfo(&free, &total));

@@ -16,6 +16,7 @@ cuda::Result cuLaunchCooperativeKernel(cuda::Function, unsigned, unsigned,
                                        unsigned, cuda::Stream, void **);
 cuda::Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, cuda::Function,
                                                          int, size_t);
+cuda::Result cuFuncSetAttribute(cuda::Function, int, int);
 cuda::Result cuOccupancyMaxPotentialBlockSize(int *, int *, cuda::Function,
                                               size_t (*)(int), size_t, int);
 cuda::Result cuOccupancyAvailableDynamicSMemPerBlock(size_t *, cuda::Function,
@@ -165,6 +166,12 @@ TEST_F(Barriers, RoomForBlocks) {
   ASSERT_OK(
       cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 1, 0));
   EXPECT_EQ(blocks, 32);
+  // More shared memory than that has to be asked for.
+  ASSERT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32,
+                                                        60 * 1024));
+  EXPECT_EQ(blocks, 0);
+  ASSERT_OK(cuFuncSetAttribute(function, cuda::kMaxDynamicSharedSizeBytes,
+                               60 * 1024));
   ASSERT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32,
                                                         60 * 1024));
   EXPECT_EQ(blocks, 3);
