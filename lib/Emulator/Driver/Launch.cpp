@@ -237,9 +237,11 @@ static cuda::Result launch(cuda::Function handle, const LaunchCall &call,
     issueLaunch(stream, function.module, prepared);
     return cuda::kSuccess;
   }
-  return issueOrCapture(
-      stream, NodeKind::Kernel, issueOf(function, prepared),
-      std::make_shared<KernelNode>(KernelNode{function, call, prepared}));
+  auto node =
+      std::make_shared<KernelNode>(KernelNode{function, call, prepared});
+  inheritAttributes(*stream, node->call);
+  return issueOrCapture(stream, NodeKind::Kernel, issueOf(function, prepared),
+                        std::move(node));
 }
 
 HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,

@@ -146,3 +146,17 @@ hetero::emulator::applyAttributes(const LaunchAttribute *attributes,
       return error;
   return cuda::kSuccess;
 }
+
+void hetero::emulator::inheritAttributes(Stream &stream, LaunchCall &call) {
+  std::lock_guard<std::mutex> lock(stream.attributesMutex);
+  for (LaunchAttribute::Id id :
+       {LaunchAttribute::AccessPolicyWindow, LaunchAttribute::MemSyncDomainMap,
+        LaunchAttribute::MemSyncDomain, LaunchAttribute::LinkCentricScheduling})
+    if (const void *value = stream.attributes.find(id))
+      if (!call.attributes.find(id))
+        call.attributes.set(id, value);
+  LaunchAttribute priority = defaultOf(LaunchAttribute::Priority);
+  priority.number = stream.priority;
+  if (!call.attributes.find(priority.id))
+    call.attributes.set(priority.id, priority.bytes);
+}

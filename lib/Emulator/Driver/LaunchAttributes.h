@@ -33,6 +33,8 @@ cuda::Result checkAttribute(const LaunchAttribute &attribute,
                             AttributeUser user, const Device &device);
 /// What programs read where nothing was set.
 LaunchAttribute defaultOf(LaunchAttribute::Id id);
+/// Gives a captured launch those of its stream, as far as nodes have them.
+void inheritAttributes(Stream &stream, LaunchCall &call);
 /// A cluster of one block is the block; there are no larger ones.
 cuda::Result checkCluster(const uint32_t *cluster);
 /// Checks attributes and gives them to the launch.

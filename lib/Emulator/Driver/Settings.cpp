@@ -14,8 +14,11 @@
 #include "Emulator/Driver/Context.h"
 #include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Device.h"
 #include "Emulator/Driver/State/Driver.h"
 #include "Emulator/Driver/Streams/Stream.h"
+
+#include <algorithm>
 
 using namespace hetero::emulator;
 using namespace hetero;
@@ -89,8 +92,13 @@ HETERO_CUDA_API cuCtxSetLimit(Limit limit, size_t value) {
   if ((limit == kStackSize && value > kMostStack) ||
       (limit == kFetchGranularity && value > kMostGranularity))
     return cuda::kInvalidValue;
-  // There is no such part of the cache.
-  context->limits[limit] = limit == kPersistingCache ? 0 : value;
+  if (limit == kPersistingCache) {
+    size_t most = context->device.limits.persistingCache();
+    if (most == 0)
+      return cuda::kUnsupportedLimit;
+    value = std::min(value, most);
+  }
+  context->limits[limit] = value;
   return cuda::kSuccess;
 }
 

@@ -148,6 +148,32 @@ struct KernelNodeParams {
   cuda::Context context;
 };
 
+/// CUstreamBatchMemOpParams.
+union WordOperation {
+  enum Kind : int {
+    Wait32 = 1,
+    Write32 = 2,
+    Wait64 = 4,
+    Write64 = 5,
+    Barrier = 6
+  };
+  struct {
+    Kind kind;
+    cuda::DevicePointer address;
+    uint64_t value;
+    unsigned flags;
+  } word;
+  uint64_t size[6];
+};
+
+/// CUDA_BATCH_MEM_OP_NODE_PARAMS.
+struct WordOperations {
+  cuda::Context context;
+  unsigned count;
+  const WordOperation *operations;
+  unsigned flags;
+};
+
 /// CUgraphNodeParams, as far as nodes are of kinds that there are.
 struct GraphNodeParams {
   int kind, reserved[3];
@@ -168,6 +194,7 @@ struct GraphNodeParams {
     cuda::Event event;
     AllocationParams allocation;
     cuda::DevicePointer freed;
+    WordOperations words;
   };
   long long reservedToo;
 };

@@ -44,7 +44,8 @@ enum class NodeKind : int {
   Wait = 6,
   Record = 7,
   Allocation = 10,
-  Free = 11
+  Free = 11,
+  Words = 12
 };
 
 struct Event;
@@ -62,7 +63,7 @@ using NodeParams =
     std::variant<std::monostate, std::shared_ptr<const KernelNode>, Copy3D,
                  FillBox, HostCall, std::shared_ptr<Event>,
                  std::shared_ptr<Graph>, std::shared_ptr<GraphMemory>,
-                 FreedMemory>;
+                 FreedMemory, std::shared_ptr<std::vector<WordOperation>>>;
 
 /// What a node does, where.
 struct NodeWork {

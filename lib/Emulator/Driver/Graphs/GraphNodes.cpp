@@ -18,6 +18,7 @@
 #include "Emulator/Driver/State/Registry.h"
 #include "Emulator/Driver/Streams/Event.h"
 #include "Emulator/Driver/Streams/Stream.h"
+#include "Emulator/Driver/Streams/StreamValues.h"
 
 #include "Emulator/Driver/Memory/Transfers.h"
 
@@ -133,6 +134,21 @@ cuda::Result hetero::emulator::makeEvent(cuda::Event handle, NodeKind kind,
   return cuda::kSuccess;
 }
 
+cuda::Result hetero::emulator::makeWords(const WordOperations *words,
+                                         Context &context, NodeWork &work) {
+  if (!words)
+    return cuda::kInvalidValue;
+  IssueWork issue;
+  if (cuda::Result error =
+          planOperations(context, words->operations, words->count, words->flags,
+                         /*isNow=*/false, issue))
+    return error;
+  work = {NodeKind::Words, &context, std::move(issue),
+          std::make_shared<std::vector<WordOperation>>(
+              words->operations, words->operations + words->count)};
+  return cuda::kSuccess;
+}
+
 /// The node has the graph as it is now.
 cuda::Result hetero::emulator::makeChild(cuda::Graph handle, Context &context,
                                          NodeWork &work) {
@@ -149,9 +165,10 @@ cuda::Result hetero::emulator::makeChild(cuda::Graph handle, Context &context,
 
 /// Which context the parameters name, if their kind has one.
 static cuda::Context nameContext(const GraphNodeParams &params) {
-  return params.kind == int(NodeKind::Copy)   ? params.copy.context
-         : params.kind == int(NodeKind::Fill) ? params.fill.context
-                                              : nullptr;
+  return params.kind == int(NodeKind::Copy)    ? params.copy.context
+         : params.kind == int(NodeKind::Fill)  ? params.fill.context
+         : params.kind == int(NodeKind::Words) ? params.words.context
+                                               : nullptr;
 }
 
 cuda::Result hetero::emulator::makeWork(const GraphNodeParams *params,
@@ -178,6 +195,8 @@ cuda::Result hetero::emulator::makeWork(const GraphNodeParams *params,
   case NodeKind::Wait:
   case NodeKind::Record:
     return makeEvent(params->event, NodeKind(params->kind), work);
+  case NodeKind::Words:
+    return makeWords(&params->words, *context, work);
   case NodeKind::Allocation:
   case NodeKind::Free:
     return cuda::kInvalidValue; // What they are does not change.

@@ -48,6 +48,8 @@ cuda::Result makeCopy(const Copy3D *box, Context &context, NodeWork &work);
 cuda::Result makeFill(const FillBox *box, Context &context, NodeWork &work);
 cuda::Result makeHost(const HostCall *call, Context &context, NodeWork &work);
 cuda::Result makeEvent(cuda::Event event, NodeKind kind, NodeWork &work);
+cuda::Result makeWords(const WordOperations *words, Context &context,
+                       NodeWork &work);
 cuda::Result makeChild(cuda::Graph graph, Context &context, NodeWork &work);
 /// Of any kind.
 cuda::Result makeWork(const GraphNodeParams *params, NodeWork &work);

@@ -176,6 +176,15 @@ HETERO_CUDA_API cuGraphAddEventWaitNode(GraphNode **result, cuda::Graph graph,
   return addEvent(result, graph, after, count, event, NodeKind::Wait);
 }
 
+HETERO_CUDA_API cuGraphAddBatchMemOpNode(GraphNode **result, cuda::Graph graph,
+                                         GraphNode *const *after, size_t count,
+                                         const WordOperations *words) {
+  return add(result, graph, after, count, words ? words->context : nullptr,
+             [&](Context &context, NodeWork &work) {
+               return makeWords(words, context, work);
+             });
+}
+
 HETERO_CUDA_API cuGraphAddMemAllocNode(GraphNode **result, cuda::Graph graph,
                                        GraphNode *const *after, size_t count,
                                        AllocationParams *params) {

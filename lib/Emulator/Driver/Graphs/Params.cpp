@@ -369,6 +369,42 @@ HETERO_CUDA_API cuGraphExecChildGraphNodeSetParams(cuda::GraphExec execHandle,
 }
 
 //===----------------------------------------------------------------------===//
+// Operations on words
+//===----------------------------------------------------------------------===//
+
+/// The operations stay where they are until the node gets others.
+HETERO_CUDA_API cuGraphBatchMemOpNodeGetParams(GraphNode *node,
+                                               WordOperations *result) {
+  std::shared_ptr<std::vector<WordOperation>> operations;
+  if (cuda::Result error = get(NodeKind::Words, node, &operations))
+    return error;
+  if (!result)
+    return cuda::kInvalidValue;
+  *result = {reinterpret_cast<cuda::Context>(node->context),
+             static_cast<unsigned>(operations->size()), operations->data(), 0};
+  return cuda::kSuccess;
+}
+
+static cuda::Result setWords(GraphNode *node, std::optional<const void *> exec,
+                             const WordOperations *words) {
+  return set(NodeKind::Words, node, exec,
+             [&](const GraphNode &node, NodeWork &work) {
+               return makeWords(words, *node.context, work);
+             });
+}
+
+HETERO_CUDA_API cuGraphBatchMemOpNodeSetParams(GraphNode *node,
+                                               const WordOperations *words) {
+  return setWords(node, std::nullopt, words);
+}
+
+HETERO_CUDA_API
+cuGraphExecBatchMemOpNodeSetParams(cuda::GraphExec exec, GraphNode *node,
+                                   const WordOperations *words) {
+  return setWords(node, exec, words);
+}
+
+//===----------------------------------------------------------------------===//
 // Nodes of any kind
 //===----------------------------------------------------------------------===//
 

@@ -14,6 +14,8 @@
 #include "Emulator/Driver/State/Driver.h"
 
 #include <cstring>
+#include <mutex>
+#include <set>
 
 using namespace hetero::emulator;
 using namespace hetero;
@@ -67,6 +69,19 @@ static Place findPlace(DevicePointer address) {
           window.size};
 }
 
+/// Allocations whose copies are to be synchronous, by their addresses, which
+/// are not given away twice while they are known.
+static std::mutex synchronousMutex;
+static std::set<uint64_t> &synchronous() {
+  static auto *allocations = new std::set<uint64_t>;
+  return *allocations;
+}
+
+static bool isSynchronous(uint64_t begin) {
+  std::lock_guard<std::mutex> lock(synchronousMutex);
+  return synchronous().count(begin) != 0;
+}
+
 template <typename Value> static cuda::Result put(void *data, Value value) {
   std::memcpy(data, &value, sizeof value);
   return cuda::kSuccess;
@@ -101,7 +116,7 @@ static cuda::Result putAttribute(void *data, PointerAttribute attribute,
                                  const Place &place, DevicePointer address) {
   switch (attribute) {
   case kSyncMemops:
-    return put(data, 0u);
+    return put(data, unsigned(isSynchronous(place.begin)));
   case kBufferId: // The address is not given away twice while it is known.
     return put(data, place.begin);
   case kIsManaged:
@@ -172,15 +187,23 @@ HETERO_CUDA_API cuPointerGetAttributes(unsigned count,
   return cuda::kSuccess;
 }
 
-/// Every copy of an allocation may be synchronous: nothing tells.
+/// Every copy of an allocation may be synchronous: nothing else tells.
 HETERO_CUDA_API cuPointerSetAttribute(const void *value,
                                       PointerAttribute attribute,
                                       DevicePointer address) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  return value && attribute == kSyncMemops && findPlace(address).type
-             ? cuda::kSuccess
-             : cuda::kInvalidValue;
+  Place place = findPlace(address);
+  if (!value || attribute != kSyncMemops || !place.type)
+    return cuda::kInvalidValue;
+  unsigned isSet;
+  std::memcpy(&isSet, value, sizeof isSet);
+  std::lock_guard<std::mutex> lock(synchronousMutex);
+  if (isSet)
+    synchronous().insert(place.begin);
+  else
+    synchronous().erase(place.begin);
+  return cuda::kSuccess;
 }
 
 //===----------------------------------------------------------------------===//

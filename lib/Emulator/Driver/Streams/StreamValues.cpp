@@ -6,8 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Driver/Streams/StreamValues.h"
+
 #include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/Graphs/Capture.h"
+#include "Emulator/Driver/Graphs/GraphMemory.h"
 #include "Emulator/Driver/State/Context.h"
 #include "Emulator/Driver/State/Device.h"
 #include "Emulator/Driver/State/Driver.h"
@@ -57,28 +60,10 @@ static Word *findWord(Context &context, DevicePointer address) {
           ->memory.translate(address, sizeof(Word)));
 }
 
-/// The stream of a call that is not captured, and whether there is the word.
-template <typename Word>
-static cuda::Result prepare(cuda::Stream handle, DevicePointer address,
-                            const char *name, std::shared_ptr<Stream> &stream) {
-  if (cuda::Result error = getStream(handle, stream))
-    return error;
-  if (getLane(*stream))
-    return refuse(name);
-  return findWord<Word>(stream->context, address) ? cuda::kSuccess
-                                                  : cuda::kInvalidValue;
-}
-
 /// Looks now and then, until the context fails or the memory is freed.
 template <typename Word>
-static cuda::Result wait(cuda::Stream handle, DevicePointer address, Word value,
-                         unsigned flags) {
-  std::shared_ptr<Stream> stream;
-  if (cuda::Result error = prepare<Word>(
-          handle, address, "cuStreamWaitValue in a capture", stream))
-    return error;
-  if (flags & ~(kComparison | kFlush))
-    return cuda::kInvalidValue;
+static void wait(const std::shared_ptr<Stream> &stream, DevicePointer address,
+                 Word value, unsigned flags) {
   Work work;
   work.name = "wait for a word";
   Context &context = stream->context;
@@ -95,19 +80,11 @@ static cuda::Result wait(cuda::Stream handle, DevicePointer address, Word value,
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   });
-  return cuda::kSuccess;
 }
 
 template <typename Word>
-static cuda::Result write(cuda::Stream handle, DevicePointer address,
-                          Word value, unsigned flags) {
-  constexpr unsigned kNoBarrier = 1;
-  std::shared_ptr<Stream> stream;
-  if (cuda::Result error = prepare<Word>(
-          handle, address, "cuStreamWriteValue in a capture", stream))
-    return error;
-  if (flags & ~kNoBarrier)
-    return cuda::kInvalidValue;
+static void write(const std::shared_ptr<Stream> &stream, DevicePointer address,
+                  Word value) {
   Work work;
   work.name = "write of a word";
   Context &context = stream->context;
@@ -119,84 +96,127 @@ static cuda::Result write(cuda::Stream handle, DevicePointer address,
     }
     context.device.memory.kernelEnds();
   });
+}
+
+/// What a stream does is in order, which barriers ask for.
+static void issue(const std::shared_ptr<Stream> &stream,
+                  const WordOperation &operation) {
+  const auto &word = operation.word;
+  switch (word.kind) {
+  case WordOperation::Wait32:
+    return wait<uint32_t>(stream, word.address, uint32_t(word.value),
+                          word.flags);
+  case WordOperation::Wait64:
+    return wait<uint64_t>(stream, word.address, word.value, word.flags);
+  case WordOperation::Write32:
+    return write<uint32_t>(stream, word.address, uint32_t(word.value));
+  case WordOperation::Write64:
+    return write<uint64_t>(stream, word.address, word.value);
+  case WordOperation::Barrier:
+    return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+template <typename Word>
+static cuda::Result check(Context &context, DevicePointer address, bool isWrite,
+                          bool isNow) {
+  if (isOfGraph(address, sizeof(Word), isNow) && address % sizeof(Word) == 0)
+    return cuda::kSuccess;
+  Device *device = getDriver()->deviceOf(address);
+  const Memory &memory = (device ? device : &context.device)->memory;
+  return findWord<Word>(context, address) &&
+                 (!isWrite || memory.isWritable(address, sizeof(Word)))
+             ? cuda::kSuccess
+             : cuda::kInvalidValue;
+}
+
+static cuda::Result check(Context &context, const WordOperation &operation,
+                          bool isNow) {
+  constexpr unsigned kNoBarrier = 1;
+  const auto &word = operation.word;
+  bool isWait =
+      word.kind == WordOperation::Wait32 || word.kind == WordOperation::Wait64;
+  if (word.kind == WordOperation::Barrier)
+    return cuda::kSuccess;
+  if (!isWait && word.kind != WordOperation::Write32 &&
+      word.kind != WordOperation::Write64)
+    return refuse("another operation of cuStreamBatchMemOp");
+  if (word.flags & ~(isWait ? kComparison | kFlush : kNoBarrier))
+    return cuda::kInvalidValue;
+  bool isLarge =
+      word.kind == WordOperation::Wait64 || word.kind == WordOperation::Write64;
+  return isLarge ? check<uint64_t>(context, word.address, !isWait, isNow)
+                 : check<uint32_t>(context, word.address, !isWait, isNow);
+}
+
+cuda::Result hetero::emulator::planOperations(Context &context,
+                                              const WordOperation *operations,
+                                              unsigned count, unsigned flags,
+                                              bool isNow, IssueWork &work) {
+  constexpr unsigned kMost = 256;
+  if (flags != 0 || count > kMost || (count > 0 && !operations))
+    return cuda::kInvalidValue;
+  for (unsigned i = 0; i < count; ++i)
+    if (cuda::Result error = check(context, operations[i], isNow))
+      return error;
+  work = [all = std::vector<WordOperation>(operations, operations + count)](
+             const std::shared_ptr<Stream> &stream) {
+    for (const WordOperation &operation : all)
+      issue(stream, operation);
+  };
   return cuda::kSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+HETERO_CUDA_API cuStreamBatchMemOp_v2(cuda::Stream handle, unsigned count,
+                                      const WordOperation *operations,
+                                      unsigned flags) {
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(handle, stream))
+    return error;
+  IssueWork work;
+  if (cuda::Result error = planOperations(stream->context, operations, count,
+                                          flags, !getLane(*stream), work))
+    return error;
+  return issueOrCapture(stream, NodeKind::Words, std::move(work),
+                        std::make_shared<std::vector<WordOperation>>(
+                            operations, operations + count));
+}
+
+static cuda::Result run(cuda::Stream stream, WordOperation::Kind kind,
+                        DevicePointer address, uint64_t value, unsigned flags) {
+  WordOperation operation = {};
+  operation.word = {kind, address, value, flags};
+  return cuStreamBatchMemOp_v2(stream, 1, &operation, 0);
 }
 
 HETERO_CUDA_API cuStreamWaitValue32_v2(cuda::Stream stream,
                                        DevicePointer address, uint32_t value,
                                        unsigned flags) {
-  return wait<uint32_t>(stream, address, value, flags);
+  return run(stream, WordOperation::Wait32, address, value, flags);
 }
 
 HETERO_CUDA_API cuStreamWaitValue64_v2(cuda::Stream stream,
                                        DevicePointer address, uint64_t value,
                                        unsigned flags) {
-  return wait<uint64_t>(stream, address, value, flags);
+  return run(stream, WordOperation::Wait64, address, value, flags);
 }
 
 HETERO_CUDA_API cuStreamWriteValue32_v2(cuda::Stream stream,
                                         DevicePointer address, uint32_t value,
                                         unsigned flags) {
-  return write<uint32_t>(stream, address, value, flags);
+  return run(stream, WordOperation::Write32, address, value, flags);
 }
 
 HETERO_CUDA_API cuStreamWriteValue64_v2(cuda::Stream stream,
                                         DevicePointer address, uint64_t value,
                                         unsigned flags) {
-  return write<uint64_t>(stream, address, value, flags);
-}
-
-namespace hetero::emulator {
-/// CUstreamBatchMemOpParams.
-union MemoryOperation {
-  enum Kind : int {
-    Wait32 = 1,
-    Write32 = 2,
-    Wait64 = 4,
-    Write64 = 5,
-    Barrier = 6
-  };
-  struct {
-    Kind kind;
-    DevicePointer address;
-    uint64_t value;
-    unsigned flags;
-  } word;
-  uint64_t size[6];
-};
-} // namespace hetero::emulator
-
-static cuda::Result issue(cuda::Stream stream,
-                          const MemoryOperation &operation) {
-  const auto &word = operation.word;
-  switch (word.kind) {
-  case MemoryOperation::Wait32:
-    return wait<uint32_t>(stream, word.address, uint32_t(word.value),
-                          word.flags);
-  case MemoryOperation::Wait64:
-    return wait<uint64_t>(stream, word.address, word.value, word.flags);
-  case MemoryOperation::Write32:
-    return write<uint32_t>(stream, word.address, uint32_t(word.value),
-                           word.flags);
-  case MemoryOperation::Write64:
-    return write<uint64_t>(stream, word.address, word.value, word.flags);
-  case MemoryOperation::Barrier: // What a stream does is in order.
-    return cuda::kSuccess;
-  }
-  return refuse("another operation of cuStreamBatchMemOp");
-}
-
-HETERO_CUDA_API cuStreamBatchMemOp_v2(cuda::Stream handle, unsigned count,
-                                      const MemoryOperation *operations,
-                                      unsigned flags) {
-  constexpr unsigned kMost = 256;
-  std::shared_ptr<Stream> stream;
-  if (cuda::Result error = getStream(handle, stream))
-    return error;
-  if (flags != 0 || count > kMost || (count > 0 && !operations))
-    return cuda::kInvalidValue;
-  for (unsigned i = 0; i < count; ++i)
-    if (cuda::Result error = issue(handle, operations[i]))
-      return error;
-  return cuda::kSuccess;
+  return run(stream, WordOperation::Write64, address, value, flags);
 }

@@ -285,7 +285,8 @@ TEST_F(AttributesTest, StreamsAndNodesKeepWhatWasSet) {
   EXPECT_OK(cuStreamGetAttribute(
       stream, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &found));
   EXPECT_EQ(found.syncPolicy, CU_SYNC_POLICY_YIELD);
-  // A captured launch is a node with the attributes of the launch.
+  // A captured launch is a node with the attributes of the launch and those of
+  // its stream.
   CUlaunchAttribute priority = {};
   priority.id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
   priority.value.priority = -2;
@@ -300,9 +301,35 @@ TEST_F(AttributesTest, StreamsAndNodesKeepWhatWasSet) {
   EXPECT_OK(cuGraphKernelNodeGetAttribute(node, CU_LAUNCH_ATTRIBUTE_PRIORITY,
                                           &found));
   EXPECT_EQ(found.priority, -2);
+  EXPECT_OK(cuGraphKernelNodeGetAttribute(node, window, &found));
+  EXPECT_EQ(found.accessPolicyWindow.num_bytes, 4096u);
   EXPECT_OK(cuGraphDestroy(graph));
   EXPECT_OK(cuStreamDestroy(stream));
   EXPECT_OK(cuStreamDestroy(other));
+}
+
+// Limits of contexts and attributes of allocations are read back.
+TEST_F(AttributesTest, ContextsAndPointersKeepWhatWasSet) {
+  size_t bytes = 0;
+  EXPECT_OK(cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 1 << 20));
+  EXPECT_OK(cuCtxGetLimit(&bytes, CU_LIMIT_PERSISTING_L2_CACHE_SIZE));
+  EXPECT_EQ(bytes, size_t(1) << 20);
+  EXPECT_OK(cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, SIZE_MAX));
+  EXPECT_OK(cuCtxGetLimit(&bytes, CU_LIMIT_PERSISTING_L2_CACHE_SIZE));
+  EXPECT_EQ(bytes,
+            size_t(get(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE, 0)));
+  kernelOn(3, "increments");
+  EXPECT_EQ(cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 1 << 20),
+            CUDA_ERROR_UNSUPPORTED_LIMIT);
+  CUdeviceptr memory = upload({1, 2, 3});
+  for (unsigned value : {1u, 0u}) {
+    unsigned found = 2;
+    EXPECT_OK(cuPointerSetAttribute(&value, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,
+                                    memory));
+    EXPECT_OK(cuPointerGetAttribute(&found, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,
+                                    memory + 4));
+    EXPECT_EQ(found, value);
+  }
 }
 
 // The host reads and writes a managed variable at the address that kernels use.
