@@ -14,6 +14,7 @@
 
 #include "Transforms/Buffers/Buffers.h"
 #include "Transforms/Nodes/VerifyTransfers.h"
+#include "Transforms/Order/VerifyOrder.h"
 #include "Transforms/Regions/GroupPlan.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
@@ -72,6 +73,7 @@ private:
   LogicalResult checkNoDevice(Operation *op);
   LogicalResult checkLLVM(Operation *op);
   LogicalResult checkTransfers();
+  LogicalResult checkOrder();
 
   InFlightDiagnostic report(Operation *op) {
     return op->emitOpError("breaks the contract of phase '")
@@ -110,7 +112,8 @@ LogicalResult PhaseVerifier::run() {
   case Phase::Planned:
     return failure(
         failed(walkAll([&](Operation *op) { return checkBufferized(op); })) ||
-        failed(checkTransfers()));
+        failed(checkTransfers()) ||
+        (phase != Phase::Bufferized && failed(checkOrder())));
   case Phase::GPU:
     return walkAll([&](Operation *op) { return checkNoDevice(op); });
   case Phase::LLVM:
@@ -428,6 +431,14 @@ LogicalResult PhaseVerifier::checkTransfers() {
     if (failed(verifyTransferOrder(program)))
       return failure();
   return verifyTransferPairs(module);
+}
+
+/// What devices and the host do to the same memory is in order.
+LogicalResult PhaseVerifier::checkOrder() {
+  for (auto program : module.getOps<ModuleOp>())
+    if (failed(verifyOrder(program)))
+      return failure();
+  return verifyOrder(module);
 }
 
 LogicalResult PhaseVerifier::checkNoDevice(Operation *op) {

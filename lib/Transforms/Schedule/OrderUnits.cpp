@@ -39,8 +39,6 @@
 #include "hetero/Transforms/Schedule/Streams.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 #include <vector>
 
@@ -376,17 +374,6 @@ void UnitOrderer::visitOrder(OrderOp op) {
     noteOrder(stream, other);
 }
 
-/// True if the operation may do anything with buffers of devices.
-static bool isUnknown(Operation *op) {
-  if (isHostWork(op))
-    return false;
-  return op->getNumRegions() != 0 || isa<CallOpInterface>(op) ||
-         (!isa<ViewLikeOpInterface>(op) &&
-          llvm::any_of(op->getResults(), [](Value value) {
-            return bool(getBufferDevice(value));
-          }));
-}
-
 void UnitOrderer::visit(Operation *op) {
   if (DeviceAttr device = getKernelStream(op)) {
     if (unsigned stream = getStream(device); stream != streams.size())
@@ -402,7 +389,7 @@ void UnitOrderer::visit(Operation *op) {
     SmallVector<unsigned> none(streams.size(), 0);
     fresh[buffer] =
         getState(buffer, states) ? unknown : Accesses{none, none, std::nullopt};
-  } else if (isUnknown(op)) {
+  } else if (mayTouchDevices(op)) {
     join(op);
     forget();
   } else if (op->hasTrait<OpTrait::IsTerminator>()) {
@@ -535,7 +522,7 @@ void StreamGroups::add(Operation &op) {
     return add(op, order.getDevice());
   if (isa<memref::AllocOp, memref::GetGlobalOp>(op))
     return add(op, getBufferDevice(op.getResult(0)));
-  if (isUnknown(&op) || op.hasTrait<OpTrait::IsTerminator>())
+  if (mayTouchDevices(&op) || op.hasTrait<OpTrait::IsTerminator>())
     for (StreamGroup &group : groups)
       group.operations.push_back(&op);
 }

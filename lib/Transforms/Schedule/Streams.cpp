@@ -14,6 +14,8 @@
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -43,4 +45,14 @@ bool mlir::hetero::isHostWork(Operation *op) {
          llvm::none_of(getBufferUses(op), [](BufferUse use) {
            return bool(getBufferDevice(use.first));
          });
+}
+
+bool mlir::hetero::mayTouchDevices(Operation *op) {
+  if (isHostWork(op))
+    return false;
+  return op->getNumRegions() != 0 || isa<CallOpInterface>(op) ||
+         (!isa<ViewLikeOpInterface>(op) &&
+          llvm::any_of(op->getResults(), [](Value value) {
+            return bool(getBufferDevice(value));
+          }));
 }

@@ -51,7 +51,7 @@ WITHIN = {
         "Export": {"", "Graph", "Price", "Solve", "Memory", "Decide"},
     },
     "lib/Transforms": {
-        "": {"Checks", "Placement", "Regions", "Frontends", "Simplify", "Loops", "Copies", "Buffers", "Schedule", "Streaming", "Nodes"},
+        "": {"Checks", "Placement", "Regions", "Frontends", "Simplify", "Loops", "Copies", "Buffers", "Schedule", "Order", "Streaming", "Nodes"},
         "Checks": {},
         "Placement": {""},
         "Regions": {"", "Placement"},
@@ -61,6 +61,7 @@ WITHIN = {
         "Copies": {"", "Placement"},
         "Buffers": {"", "Placement", "Copies"},
         "Schedule": {"", "Placement", "Copies", "Buffers"},
+        "Order": {"", "Buffers", "Schedule"},
         "Streaming": {"", "Buffers", "Schedule"},
         "Nodes": {"", "Placement", "Buffers"},
     },

@@ -24,6 +24,10 @@ bool isAwaited(DeviceAttr stream, DeviceAttr device);
 /// needs what it makes reads the buffers that it names.
 bool isHostWork(Operation *op);
 
+/// True for what is neither a kernel, a copy nor an allocation and may do
+/// anything with buffers of devices.
+bool mayTouchDevices(Operation *op);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_TRANSFORMS_SCHEDULE_STREAMS_H
