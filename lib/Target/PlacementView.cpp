@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module after place is materialized first, so that the copies shown are
+// A module after place gets its copies first, optimized, so that those shown are
 // those that will run, where they will stand.
 //
 //===----------------------------------------------------------------------===//
@@ -284,6 +284,7 @@ mlir::hetero::buildPlacementView(ModuleOp module, StringRef profileOption) {
     explain.profileFile = profileOption.str();
     passes.addPass(createExplainPass(explain));
     passes.addPass(createMaterializeCopiesPass());
+    passes.addPass(createOptimizeCopiesPass());
     if (failed(passes.run(module)))
       return failure();
   }

@@ -22,6 +22,20 @@
 // LOOP: copies: 5, 20000 bytes
 // LOOP: slice of %arg0 of @loop {{ *}}cpu:0 {{ *}}gpu:0 {{ *}}16000 {{ *}}4
 
+// Placement counts the bytes that cross, in its report, its explanation and its views.
+// RUN: hetero-opt %s --hetero-pipeline="entry=row stop-after=placed report=%t.row.json" -o %t.row.mlir && FileCheck %s --check-prefix=REPORT < %t.row.json
+// REPORT: "bytes": 4000,
+// REPORT: "bytes": 4000,
+// RUN: hetero-translate --placement-to-json %t.row.mlir | FileCheck %s --check-prefix=VIEW
+// VIEW: "value": "slice of %arg0 of @row",
+// VIEW: "bytes": 4000,
+// VIEW: "bytes": 4000,
+// RUN: hetero-opt %s --hetero-pipeline="entry=columns stop-after=placed report=%t.columns.json" -o /dev/null && FileCheck %s --check-prefix=PARTS < %t.columns.json
+// PARTS: "bytes": 400000,
+// PARTS: "bytes": 400000,
+// RUN: hetero-opt %s --hetero-pipeline="entry=loop stop-after=placed report=%t.loop.json" -o /dev/null && FileCheck %s --check-prefix=STEPS < %t.loop.json
+// STEPS: "bytes": {{4000|16000}},
+
 #gpu = #hetero.device<gpu:0>
 #cpu = #hetero.device<cpu:0>
 !m = tensor<1000x1000xf32>

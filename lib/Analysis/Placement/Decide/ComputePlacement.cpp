@@ -35,6 +35,7 @@
 #include "Analysis/Placement/Annotate/Ambiguity.h"
 #include "Analysis/Placement/Annotate/Annotations.h"
 #include "Analysis/Placement/Annotate/CheckPaths.h"
+#include "Analysis/Placement/Annotate/OpenSlices.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Graph/MergedGroups.h"
 #include "Analysis/Placement/Memory/FitLatency.h"
@@ -138,6 +139,9 @@ mlir::hetero::decidePlacement(ModuleOp module, PlacementGraph &graph,
   FailureOr<Assignment> fixed = decideByAnnotations(module, graph, options);
   if (failed(fixed))
     return failure();
+  // What only annotations place is on the host where nothing says otherwise.
+  if (options.strategy != PlacementStrategy::AnnotatedOnly)
+    openSlices(graph, *fixed);
   bool isOptimal = options.strategy == PlacementStrategy::Optimal;
   // What was placed before is kept as it is.
   bool wasPlaced = keepsPlacement(module, options);

@@ -36,7 +36,9 @@ mlir::hetero::getDecisions(const Assignment &assignment) {
     if (!node.op)
       continue;
     DeviceAttr device = graph.topology.getDevice(assignment.getDevice(index));
-    if (node.spec && node.spec != node.spec.getBare())
+    if (node.stated)
+      device = node.stated;
+    else if (node.spec && node.spec != node.spec.getBare())
       device = device.meet(node.spec);
     decisions.push_back({node.op, device, node.origin, node.reason,
                          graph.wanted.lookup(index)});

@@ -36,12 +36,20 @@ static LogicalResult checkIsPlaced(ModuleOp module) {
   return success(isPlaced);
 }
 
+/// Where the program has the operation.
+static DeviceIndex getHome(const Assignment &assignment, NodeIndex index) {
+  const PlacementGraph &graph = assignment.getGraph();
+  DeviceAttr stated = graph.nodes[index].stated;
+  return stated ? *graph.topology.lookup(stated.getBare())
+                : assignment.getDevice(index);
+}
+
 static OperationExplanation explain(const Assignment &assignment,
                                     NodeIndex index, MoveCosts &moves) {
   const PlacementGraph &graph = assignment.getGraph();
-  DeviceIndex home = assignment.getDevice(index);
-  bool isReplicated = assignment.isReplicated(index);
   const PlacementNode &node = graph.nodes[index];
+  DeviceIndex home = getHome(assignment, index);
+  bool isReplicated = assignment.isReplicated(index);
   OperationExplanation result;
   result.op = node.op;
   result.device = graph.topology.getDevice(home);

@@ -46,6 +46,9 @@ struct PlacementNode {
   /// The annotation that holds here, or null: the device is one of its kind.
   /// Before the node is looked at, the operation's own.
   DeviceAttr spec = {};
+  /// Of a part of a tensor: where the program has it, which its user needs.
+  /// Optimized copies bring the part there, so that the node itself is open.
+  DeviceAttr stated = {};
   PlacementReason reason = PlacementReason::Cost;
   /// Has a time on each device; false for what is the host's in any case.
   bool isTimed = false;

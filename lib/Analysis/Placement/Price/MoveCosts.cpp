@@ -78,7 +78,26 @@ static std::optional<MoveCost> getPossible(WideTime compute, WideTime copies) {
   return MoveCost{int64_t(compute), int64_t(copies)};
 }
 
+std::optional<MoveCost> MoveCosts::getStated(NodeIndex node,
+                                             DeviceIndex device) {
+  DeviceIndex now = *graph.topology.lookup(graph.nodes[node].stated.getBare());
+  Changes changes;
+  for (ValueIndex value : graph.resultsOfNode.get(node)) {
+    BlockIndex block = graph.nodes[node].block;
+    // What comes back is not needed there.
+    if (llvm::none_of(graph.fixedUsesOfValue.get(value), [&](unsigned use) {
+          return graph.fixedUses[use].device == now;
+        }))
+      continue;
+    changes.uses.push_back({value, device, block, 1});
+    changes.uses.push_back({value, now, block, -1});
+  }
+  return getPossible(0, *priceUses(kNone, changes));
+}
+
 std::optional<MoveCost> MoveCosts::get(NodeIndex node, DeviceIndex device) {
+  if (graph.nodes[node].stated)
+    return getStated(node, device);
   DeviceIndex now = assignment.getDevice(node);
   if (assignment.isReplicated(node) || !graph.nodes[node].isTimed ||
       !graph.canRunOn(node, device))

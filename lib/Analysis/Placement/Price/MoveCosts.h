@@ -51,6 +51,9 @@ private:
     llvm::SmallDenseMap<std::pair<NodeIndex, DeviceIndex>, int, 4> replicas;
   };
 
+  /// The change if the part that a node makes were needed on `device` instead
+  /// of where the program has it.
+  std::optional<MoveCost> getStated(NodeIndex node, DeviceIndex device);
   bool isNeededOn(NodeIndex node, DeviceIndex device) const;
   void changeReads(NodeIndex node, DeviceIndex device, int count,
                    Changes &changes);

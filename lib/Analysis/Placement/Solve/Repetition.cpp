@@ -32,7 +32,8 @@ static constexpr unsigned kMaxRepetitionRounds = 8;
 bool mlir::hetero::isRepeatableByCost(const PlacementGraph &graph,
                                       NodeIndex index) {
   const PlacementNode &node = graph.nodes[index];
-  return node.open && node.op && !node.spec && !isa<ExecuteOp>(node.op) &&
+  return node.open && node.op && !node.spec && !node.stated &&
+         !isa<ExecuteOp>(node.op) &&
          graph.resultsOfNode.get(index).size() == node.op->getNumResults() &&
          !node.op->hasAttr(kColocateAttrName) &&
          !graph.states.contains(index) && isMemoryEffectFree(node.op) &&
