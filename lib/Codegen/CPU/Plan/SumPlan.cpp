@@ -8,46 +8,20 @@
 
 #include "SumPlan.h"
 
+#include "Codegen/Match/Sums.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// Numbers that an accumulator adds up in f32 where memory is what takes time:
-/// with the lanes, no more roundings than a pairwise sum has that begins with
-/// blocks of 128.
-static constexpr int64_t kSumSteps = 16;
-/// The same where rows share what is loaded.
+/// Numbers that an accumulator adds up in f32 where rows share what is loaded.
 static constexpr int64_t kRowSteps = 64;
-/// The same where all registers hold products, so that the sums of blocks are
-/// in memory, and the most that is one block.
-static constexpr int64_t kProductSteps = 512, kMaxProductSteps = 1024;
 
 bool mlir::hetero::isBlockedSum(linalg::GenericOp op, unsigned result) {
   if (!op.getRegionOutputArgs()[result].getType().isF32())
     return false;
   return isa_and_nonnull<arith::AddFOp>(getCombiner(op, result));
-}
-
-/// True if the result is its old value with something added, or several things,
-/// one after the other.
-static bool isSum(linalg::GenericOp op, unsigned result) {
-  Value value = op.getRegionOutputArgs()[result];
-  if (!value.getType().isF32())
-    return false;
-  while (value.hasOneUse()) {
-    OpOperand &use = *value.use_begin();
-    if (isa<linalg::YieldOp>(use.getOwner()))
-      return use.getOperandNumber() == result && !isa<BlockArgument>(value);
-    bool isTerm =
-        isa<arith::AddFOp>(use.getOwner()) ||
-        (isa<arith::SubFOp>(use.getOwner()) && use.getOperandNumber() == 0);
-    if (!isTerm)
-      return false;
-    value = use.getOwner()->getResult(0);
-  }
-  return false;
 }
 
 SmallVector<unsigned>
@@ -63,7 +37,7 @@ mlir::hetero::findSerialSums(linalg::GenericOp op,
   }
   if (steps > kSumSteps)
     for (unsigned result = 0; result < op.getNumDpsInits(); ++result)
-      if (isSum(op, result) && !(plan && isBlockedSum(op, result)))
+      if (isFloatSum(op, result) && !(plan && isBlockedSum(op, result)))
         sums.push_back(result);
   return sums;
 }

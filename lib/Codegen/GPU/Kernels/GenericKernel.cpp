@@ -18,12 +18,18 @@
 #include "GenericKernel.h"
 
 #include "Codegen/GPU/Plan/CollapseLoops.h"
+#include "Codegen/Match/Sums.h"
 #include "KernelOperands.h"
+#include "LongSums.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
+
+/// Numbers that are added up in f32 where there is more to do than to load
+/// them.
+static constexpr int64_t kWorkSteps = 64;
 
 namespace {
 /// Builds the body for one point of the parallel loops.
@@ -39,6 +45,7 @@ public:
             return op.getMatchingIndexingMap(&init).isFunctionOfDim(loop);
           }))
         held.push_back(&init);
+    planSums();
     kernel.moveTo(position, groups, loops);
     if (!groups.empty())
       linear[groups.back().back()] = position;
@@ -48,7 +55,9 @@ public:
     SmallVector<Value> accumulators;
     for (OpOperand *init : held)
       accumulators.push_back(loadOld(*init));
-    SmallVector<Value> results = reduce(0, accumulators);
+    LongSums sums(kernel.getBuilder(), kernel.getLoc(), areLong);
+    SmallVector<Value> results =
+        sums.narrow(reduce(0, sums.widen(accumulators)));
     for (auto [init, value] : llvm::zip(held, results))
       storeOperand(kernel, *init, pointOf(*init), value);
   }
@@ -66,24 +75,44 @@ private:
                : createZero(kernel, getBodyType(init));
   }
 
+  /// Chooses the loop of which some iterations, each of a few steps, are a
+  /// block of the sums that are long, or may be.
+  void planSums() {
+    int64_t steps = op.getNumDpsInputs() > 1 ? kWorkSteps : kSumSteps;
+    int64_t inside = 1;
+    SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+    for (unsigned depth : llvm::reverse(llvm::seq<unsigned>(reductions.size())))
+      if (int64_t size = sizes[reductions[depth]];
+          ShapedType::isDynamic(size) || size > steps / inside) {
+        blocked = depth;
+        blockSteps = std::max<int64_t>(1, steps / inside);
+        break;
+      } else {
+        inside *= std::max<int64_t>(1, size);
+      }
+    for (OpOperand *init : held)
+      areLong.push_back(blocked && isFloatSum(op, init->getOperandNumber() -
+                                                      op.getNumDpsInputs()));
+  }
+
   /// The reduction loops from the `depth`-th on.
-  SmallVector<Value> reduce(unsigned depth, ValueRange accumulators) {
+  SmallVector<Value> reduce(unsigned depth, ArrayRef<Value> accumulators) {
     if (depth == reductions.size())
       return evaluate(accumulators);
     OpBuilder &builder = kernel.getBuilder();
     Location loc = kernel.getLoc();
     unsigned loop = reductions[depth];
-    auto loopOp = scf::ForOp::create(builder, loc, kernel.constant(0),
-                                     kernel.getLoopSize(loop),
-                                     kernel.constant(1), accumulators);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loopOp.getBody());
-    loops[loop] = linear[loop] = loopOp.getInductionVar();
-    SmallVector<Value> results = reduce(depth + 1, loopOp.getRegionIterArgs());
-    // A loop that carries nothing has its end already.
-    if (!results.empty())
-      scf::YieldOp::create(builder, loc, results);
-    return llvm::to_vector_of<Value>(loopOp.getResults());
+    Value end = kernel.getLoopSize(loop);
+    auto body = [&](Value index, ArrayRef<Value> inner) {
+      loops[loop] = linear[loop] = index;
+      return reduce(depth + 1, inner);
+    };
+    LongSums sums(builder, loc, areLong);
+    return blocked == depth && sums.hasAny()
+               ? sums.addBlocks(kernel.constant(0), end, 1, blockSteps,
+                                accumulators, body)
+               : createLoop(builder, loc, kernel.constant(0), end, 1,
+                            accumulators, body);
   }
 
   SmallVector<Value> evaluate(ValueRange accumulators) {
@@ -115,6 +144,11 @@ private:
   /// The results that are in registers during the reduction loops. The others
   /// move along some, and each of their elements is stored where it is made.
   SmallVector<OpOperand *> held;
+  /// Of these, whether blocks of them are added up: iterations of reduction
+  /// loop number `blocked`.
+  SmallVector<bool> areLong;
+  std::optional<unsigned> blocked;
+  int64_t blockSteps = 1;
 };
 } // namespace
 

@@ -32,10 +32,13 @@
 #include "ReductionKernel.h"
 
 #include "Codegen/Arithmetic/WidenSums.h"
+#include "Codegen/GPU/Plan/LoopSteps.h"
 #include "Codegen/GPU/Plan/ReductionPlan.h"
+#include "Codegen/Match/Sums.h"
 #include "KernelName.h"
 #include "KernelOperands.h"
 #include "LaneReduction.h"
+#include "LongSums.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -149,16 +152,19 @@ private:
 
   /// Adds the other warps' parts of the lane's result to the first one's.
   Value combineWarps(Value first, Value parts) {
-    auto others = scf::ForOp::create(builder, loc, kernel.constant(1),
-                                     kernel.constant(plan.warps),
-                                     kernel.constant(1), ValueRange(first));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(others.getBody());
-    Value next = memref::LoadOp::create(
-        builder, loc, parts, ValueRange{others.getInductionVar(), lane});
-    scf::YieldOp::create(builder, loc,
-                         combine(others.getRegionIterArgs()[0], next));
-    return others.getResult(0);
+    LongSums sums(builder, loc, {isFloatSum(op, 0)});
+    auto add = [&](Value number, ArrayRef<Value> old) {
+      return sums.addBlock(old, [&](ArrayRef<Value> block) {
+        Value next = memref::LoadOp::create(builder, loc, parts,
+                                            ValueRange{number, lane});
+        return SmallVector<Value>{combine(block.front(), next)};
+      });
+    };
+    return sums
+        .narrow(createLoop(builder, loc, kernel.constant(1),
+                           kernel.constant(plan.warps), 1, sums.widen(first),
+                           add))
+        .front();
   }
 
   //===--------------------------------------------------------------------===//
@@ -178,18 +184,27 @@ private:
 
   /// Reduces the elements `first`, `first` + `step`, ... of the `count`.
   Value reduceElements(Value first, Value count, int64_t step) {
-    auto elements =
-        scf::ForOp::create(builder, loc, first, count, kernel.constant(step),
-                           ValueRange(createNeutral()));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(elements.getBody());
-    kernel.moveTo(elements.getInductionVar(), plan.reductions, point);
-    SmallVector<Value> arguments;
-    for (OpOperand *input : op.getDpsInputOperands())
-      arguments.push_back(loadOperand(kernel, *input, point));
-    arguments.push_back(elements.getRegionIterArgs()[0]);
-    scf::YieldOp::create(builder, loc, cloneBody(kernel, arguments, point));
-    return elements.getResult(0);
+    auto add = [&](Value element, ArrayRef<Value> old) {
+      kernel.moveTo(element, plan.reductions, point);
+      SmallVector<Value> arguments;
+      for (OpOperand *input : op.getDpsInputOperands())
+        arguments.push_back(loadOperand(kernel, *input, point));
+      llvm::append_range(arguments, old);
+      return cloneBody(kernel, arguments, point);
+    };
+    SmallVector<Value> sum = {createNeutral()};
+    if (!isLong(step))
+      return createLoop(builder, loc, first, count, step, sum, add).front();
+    LongSums sums(builder, loc, {true});
+    sum = sums.addBlocks(first, count, step, kSumSteps, sums.widen(sum), add);
+    return sums.narrow(sum).front();
+  }
+
+  /// True if a thread that reduces every `step`-th element has a long sum.
+  bool isLong(int64_t step) {
+    std::optional<int64_t> elements =
+        countStatically(op, flatten(plan.reductions));
+    return isFloatSum(op, 0) && (!elements || *elements > step * kSumSteps);
   }
 
   Value createNeutral() {

@@ -29,10 +29,12 @@
 #include "Codegen/GPU/Plan/LoopSteps.h"
 #include "Codegen/GPU/Plan/ReductionPlan.h"
 #include "Codegen/GPU/Plan/RowShape.h"
+#include "Codegen/Match/Sums.h"
 #include "IndexMath.h"
 #include "KernelOperands.h"
 #include "KernelVectors.h"
 #include "LaneReduction.h"
+#include "LongSums.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -49,7 +51,10 @@ namespace {
 /// Columns of a row that a thread works on together: slots of `vector` elements
 /// next to each other.
 struct Tile {
-  int64_t vector = 1, slots = 1;
+  Tile(int64_t vector, int64_t slots, Value first)
+      : vector(vector), slots(slots), first(first) {}
+
+  int64_t vector, slots;
   /// The first slot's position in the row, in vectors.
   Value first;
   /// Per slot: whether it is in the row; null if it always is.
@@ -76,7 +81,6 @@ private:
 
   void buildRow(int64_t vector, bool isHeld);
   void loadRows();
-  Tile createTile(int64_t vector, int64_t slots, Value first);
   void
   forEachTile(int64_t vector, ValueRange accumulators,
               llvm::function_ref<SmallVector<Value>(Tile &, ValueRange)> body,
@@ -94,7 +98,8 @@ private:
   Value getRowArgument(unsigned member, OpOperand &operand);
   SmallVector<Value> reduceTile(Tile &tile, unsigned member,
                                 ValueRange accumulators);
-  Value reduceThreads(unsigned member, ArrayRef<Value> accumulators);
+  Value reduceColumns(int64_t vector, unsigned member);
+  Value reduceThreads(unsigned member, Value sum);
   Value finish(unsigned member, Value total);
   Value exchange(unsigned member, Value part);
   void storeTile(Tile &tile);
@@ -209,10 +214,8 @@ void RowBuilder::buildRow(int64_t vector, bool isHeld) {
   rowLoads.clear();
   rowResults.clear();
   loadRows();
-  Tile tile;
+  Tile tile(vector, shape.slots, lane);
   held = isHeld ? &tile : nullptr;
-  if (isHeld)
-    tile = createTile(vector, shape.slots, lane);
   for (auto [index, member] : llvm::enumerate(chain.members)) {
     if (!member.hasRowResult())
       continue;
@@ -224,18 +227,8 @@ void RowBuilder::buildRow(int64_t vector, bool isHeld) {
           cloneBodyOf(kernel, member.op, arguments, getIndices(index, 0));
       continue;
     }
-    SmallVector<Value> accumulators(
-        kAccumulators,
-        arith::ConstantOp::create(builder, loc, member.neutral).getResult());
-    SmallVector<Value> sums;
-    unsigned number = index;
-    forEachTile(
-        vector, accumulators,
-        [&](Tile &part, ValueRange old) {
-          return reduceTile(part, number, old);
-        },
-        sums);
-    rowResults[index] = {finish(index, reduceThreads(index, sums))};
+    rowResults[index] = {
+        finish(index, reduceThreads(index, reduceColumns(vector, index)))};
   }
   storeRows();
   SmallVector<Value> none;
@@ -258,14 +251,6 @@ void RowBuilder::buildRow(int64_t vector, bool isHeld) {
 bool RowBuilder::isAlwaysInside(const Tile &tile, int64_t slot) {
   return held == &tile && !isOwnRow && staticColumns &&
          (slot + 1) * shape.threads * tile.vector <= *staticColumns;
-}
-
-Tile RowBuilder::createTile(int64_t vector, int64_t slots, Value first) {
-  Tile tile;
-  tile.vector = vector;
-  tile.slots = slots;
-  tile.first = first;
-  return tile;
 }
 
 Value RowBuilder::getPosition(const Tile &tile, int64_t slot) {
@@ -296,7 +281,7 @@ void RowBuilder::forEachTile(
                                  constant(slots * shape.threads), accumulators);
   OpBuilder::InsertionGuard insertion(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  Tile tile = createTile(vector, slots, loop.getInductionVar());
+  Tile tile(vector, slots, loop.getInductionVar());
   guard(tile);
   // The loop ends where the first slot does.
   tile.inside[0] = Value();
@@ -484,14 +469,36 @@ SmallVector<Value> RowBuilder::reduceTile(Tile &tile, unsigned member,
   return sums;
 }
 
+/// The reduction of a thread's elements of the row. Each tile of a long sum is
+/// a block.
+Value RowBuilder::reduceColumns(int64_t vector, unsigned member) {
+  RowMember &own = chain.members[member];
+  SmallVector<Value> sums;
+  SmallVector<Value> empty(
+      kAccumulators,
+      arith::ConstantOp::create(builder, loc, own.neutral).getResult());
+  LongSums longSums(builder, loc, {!held && isFloatSum(own.op, 0)});
+  forEachTile(
+      vector, longSums.widen(empty.front()),
+      [&](Tile &tile, ValueRange old) {
+        auto add = [&](ArrayRef<Value> block) -> SmallVector<Value> {
+          SmallVector<Value> parts = reduceTile(tile, member, empty);
+          for (size_t distance = parts.size() / 2; distance > 0; distance /= 2)
+            for (size_t i = 0; i < distance; ++i)
+              parts[i] = combineValues(builder, own.combiner, parts[i],
+                                       parts[i + distance]);
+          return {combineValues(builder, own.combiner, block[0], parts[0])};
+        };
+        return longSums.addBlock(SmallVector<Value>(old), add);
+      },
+      sums);
+  return longSums.narrow(sums).front();
+}
+
 /// The reduction of the row by all of its threads, of which each gets it.
-Value RowBuilder::reduceThreads(unsigned member, ArrayRef<Value> accumulators) {
+Value RowBuilder::reduceThreads(unsigned member, Value sum) {
   Operation *combiner = chain.members[member].combiner;
-  SmallVector<Value> sums(accumulators);
-  for (size_t distance = sums.size() / 2; distance > 0; distance /= 2)
-    for (size_t i = 0; i < distance; ++i)
-      sums[i] = combineValues(builder, combiner, sums[i], sums[i + distance]);
-  Value part = reduceLanes(builder, loc, combiner, sums[0],
+  Value part = reduceLanes(builder, loc, combiner, sum,
                            std::min(shape.threads, kWarpSize));
   return shape.threads > kWarpSize ? exchange(member, part) : part;
 }

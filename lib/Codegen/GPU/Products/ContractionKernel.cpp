@@ -16,6 +16,8 @@
 #include "ContractionKernel.h"
 
 #include "Codegen/GPU/Kernels/KernelOperands.h"
+#include "Codegen/GPU/Kernels/LongSums.h"
+#include "Codegen/Match/Sums.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -177,13 +179,24 @@ private:
     }
   }
 
-  SmallVector<Value> accumulate(ValueRange accumulators) {
-    auto steps = scf::ForOp::create(builder, loc, kernel.constant(0),
-                                    kernel.getLoopSize(k),
-                                    kernel.constant(kDepth), accumulators);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(steps.getBody());
-    Value start = steps.getInductionVar();
+  SmallVector<Value> accumulate(ArrayRef<Value> accumulators) {
+    int64_t size = op.getStaticLoopRanges()[k];
+    bool isLong = isFloatSum(op, 0) &&
+                  (ShapedType::isDynamic(size) || size > kMaxProductSteps);
+    Value first = kernel.constant(0), end = kernel.getLoopSize(k);
+    auto add = [&](Value start, ArrayRef<Value> old) {
+      return addTiles(start, old);
+    };
+    if (!isLong)
+      return createLoop(builder, loc, first, end, kDepth, accumulators, add);
+    LongSums sums(builder, loc, SmallVector<bool>(accumulators.size(), true));
+    return sums.narrow(sums.addBlocks(first, end, kDepth,
+                                      kProductSteps / kDepth,
+                                      sums.widen(accumulators), add));
+  }
+
+  /// The products of the tiles that begin at `start`.
+  SmallVector<Value> addTiles(Value start, ArrayRef<Value> accumulators) {
     fillTile(lhs, *op.getDpsInputOperand(lhsOperand()), m, firstRow, k, start,
              kDepth);
     fillTile(rhs, *op.getDpsInputOperand(1 - lhsOperand()), k, start, n,
@@ -191,11 +204,10 @@ private:
     gpu::BarrierOp::create(builder, loc);
     auto depth = scf::ForOp::create(builder, loc, kernel.constant(0),
                                     kernel.constant(kDepth), kernel.constant(1),
-                                    steps.getRegionIterArgs());
+                                    accumulators);
     multiplyTiles(depth);
     gpu::BarrierOp::create(builder, loc);
-    scf::YieldOp::create(builder, loc, depth.getResults());
-    return llvm::to_vector_of<Value>(steps.getResults());
+    return llvm::to_vector_of<Value>(depth.getResults());
   }
 
   /// The position of the operand that is indexed by m.
