@@ -87,6 +87,18 @@ HETERO_EXPORT char *heteroDescribeTuning(const HeteroProgram *program);
 HETERO_EXPORT HeteroProgram *heteroLoadProgram(const char *path,
                                                char **diagnostics);
 
+/// A text of the caller that stays with the program, such as names of
+/// arguments: a library that heteroSaveProgram() writes has it, and so has the
+/// program that is loaded from there. Empty if there is none; valid until it is
+/// set again.
+HETERO_EXPORT void heteroSetProgramNote(HeteroProgram *program,
+                                        const char *note);
+HETERO_EXPORT const char *heteroGetProgramNote(const HeteroProgram *program);
+
+/// For a caller that no longer waits for compilations of other threads, which
+/// nothing can stop: the process may end while they go on.
+HETERO_EXPORT void heteroLeaveCompilations(void);
+
 /// No call of the program may be running. Its results stay.
 HETERO_EXPORT void heteroDestroyProgram(HeteroProgram *program);
 

@@ -25,6 +25,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -153,6 +155,8 @@ struct HeteroProgram {
   int copy = -1;
   HeteroProgramTable table = {};
   HeteroStateTable states = {};
+  /// The caller's text.
+  std::string note;
   /// Of the shortest call that was measured, and its entry point.
   std::vector<NodeTime> times;
   std::string measuredEntry;
@@ -160,13 +164,19 @@ struct HeteroProgram {
   std::map<std::string, int32_t> inFlight;
 };
 
+/// How many calls are compiling or asking a program.
+static std::atomic<int> numReports{0};
+
 namespace {
 /// Passes what is said during a call to its caller in the end.
 class Report {
 public:
   Report(HeteroProgram &program, char **result)
-      : program(program), result(result) {}
+      : program(program), result(result) {
+    ++numReports;
+  }
   ~Report() {
+    --numReports;
     if (result)
       *result = copyString(program.text);
     program.text.clear();
@@ -225,6 +235,18 @@ HeteroProgram *heteroCompileBuffer(const void *data, int64_t bytes,
     return compilation.parse(
         llvm::MemoryBuffer::getMemBufferCopy(source, name));
   });
+}
+
+void heteroLeaveCompilations(void) {
+  // What is destroyed at the end of the process is what they use.
+  on_exit(
+      [](int status, void *) {
+        if (numReports == 0)
+          return;
+        std::fflush(nullptr);
+        _exit(status);
+      },
+      nullptr);
 }
 
 /// Tunes a parsed compilation with calls of an entry point.
@@ -331,7 +353,18 @@ HeteroProgram *heteroLoadProgram(const char *path, char **diagnostics) {
   if (auto *states = static_cast<const HeteroStateTable *>(
           dlsym(program->library, getStateTableSymbol().c_str())))
     program->states = *states;
+  if (auto *note = static_cast<const char *>(
+          dlsym(program->library, kNoteSymbol.data())))
+    program->note = note;
   return program.release();
+}
+
+void heteroSetProgramNote(HeteroProgram *program, const char *note) {
+  program->note = note;
+}
+
+const char *heteroGetProgramNote(const HeteroProgram *program) {
+  return program->note.c_str();
 }
 
 void heteroDestroyProgram(HeteroProgram *program) { delete program; }
@@ -530,6 +563,7 @@ int32_t heteroSaveProgram(HeteroProgram *program, const char *path,
   output.kind = *kind;
   output.file = path;
   output.model = program->model;
+  output.note = program->note;
   output.libraryFolder = getLibraryFolder();
   std::vector<std::string> images;
   return succeeded(writeOutput(*program->compilation, output, images));

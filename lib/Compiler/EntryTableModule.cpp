@@ -144,6 +144,9 @@ mlir::hetero::buildEntryTable(LLVMContext &context, ArrayRef<NodeEntries> nodes,
                                           ConstantInt::get(i32, 0)}));
   }
   Constant *first = addSymbol(*module, programs.front(), kEntryTableSymbol);
+  if (const std::string &note = nodes.front().note; !note.empty())
+    addSymbol(*module, ConstantDataArray::getString(context, note),
+              kNoteSymbol);
   if (nodes.size() == 1) {
     if (hasMain)
       addMain(*module, "heteroRunnerMain", {first, states.front()});

@@ -13,6 +13,7 @@
 #include "hetero/Support/CodeCache.h"
 #include "hetero/Support/MaskedStores.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"

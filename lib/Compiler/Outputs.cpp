@@ -211,6 +211,7 @@ LogicalResult OutputWriter::emitProgram() {
     return failure();
   nodes.push_back(compilation.getNodeEntries());
   nodes.back().numGPUs = options.numGPUs[nodes.size() - 1];
+  nodes.back().note = options.note;
   if (options.kind == OutputKind::LLVMIR)
     return success();
   FailureOr<Object> program = compilation.emitObject();

@@ -16,6 +16,7 @@
 #include "PageData.h"
 #include "hetero/Analysis/Machine/Profile.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;

@@ -10,10 +10,21 @@ Networks (.onnx and .tflite files, PyTorch programs, JAX functions) are imported
 projects that do nothing else: see hetero.importers. docs/Python.md has the details.
 """
 
-from hetero.errors import CompileError, Error, ImportFailure, RunError
+from hetero.errors import CompileError, CompileWarning, Error, ImportFailure, RunError
 from hetero.placement import Placement
-from hetero.program import Program, compile, load
+from hetero.program import Program, compile, load, reset
 
 __version__ = "0.1.0"
 
-__all__ = ["CompileError", "Error", "ImportFailure", "Placement", "Program", "RunError", "compile", "load"]
+__all__ = [
+    "CompileError",
+    "CompileWarning",
+    "Error",
+    "ImportFailure",
+    "Placement",
+    "Program",
+    "RunError",
+    "compile",
+    "load",
+    "reset",
+]

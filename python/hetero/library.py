@@ -1,9 +1,11 @@
 """The C API of libhetero (hetero-c/Compiler.h) and of its runtime, by ctypes."""
 
+import concurrent.futures
 import ctypes
 import functools
 import os
 import pathlib
+import threading
 
 OK = 0
 HOST = -1
@@ -132,6 +134,9 @@ _FUNCTIONS = {
     "heteroDescribeTuning": (_TEXT, [_HANDLE]),
     "heteroLoadProgram": (_HANDLE, [ctypes.c_char_p, _TEXT_RESULT]),
     "heteroDestroyProgram": (None, [_HANDLE]),
+    "heteroSetProgramNote": (None, [_HANDLE, ctypes.c_char_p]),
+    "heteroGetProgramNote": (ctypes.c_char_p, [_HANDLE]),
+    "heteroLeaveCompilations": (None, []),
     "heteroGetProgramTable": (ctypes.POINTER(ProgramTable), [_HANDLE]),
     "heteroGetProgramStates": (ctypes.POINTER(StateTable), [_HANDLE]),
     "heteroReadState": (ctypes.c_int32, [ctypes.POINTER(State), _VALUES]),
@@ -164,6 +169,7 @@ _FUNCTIONS = {
     "heteroReleaseValue": (ctypes.c_int32, [_VALUES]),
     "heteroAllocateValue": (ctypes.c_int32, [_VALUES, ctypes.c_int32]),
     "heteroCopyValue": (ctypes.c_int32, [_VALUES, _VALUES]),
+    "heteroReset": (ctypes.c_int32, []),
     "heteroFreeString": (None, [_TEXT]),
 }
 
@@ -210,6 +216,32 @@ class _Library:
         result = ctypes.cast(text, ctypes.c_char_p).value.decode("utf-8", "replace")
         self.heteroFreeString(text)
         return result
+
+    def last_error(self) -> str:
+        """Why a call of this thread has failed, with the remedy in this package's words."""
+        return self.heteroLastError().decode("utf-8", "replace").replace("heteroReset()", "hetero.reset()")
+
+    def wait_for(self, compile, drop):
+        """What compile() returns. Python looks at signals only between its own steps, so the call has a thread of its
+        own; one that is interrupted goes on there, and drop() gets what it returns."""
+        if threading.current_thread() is not threading.main_thread():
+            return compile()
+        future: concurrent.futures.Future = concurrent.futures.Future()
+
+        def run():
+            try:
+                future.set_result(compile())
+            except BaseException as error:
+                future.set_exception(error)
+
+        threading.Thread(target=run, daemon=True).start()
+        try:
+            return future.result()
+        except BaseException:
+            if not future.done():
+                self.heteroLeaveCompilations()
+                future.add_done_callback(lambda done: done.exception() or drop(done.result()))
+            raise
 
 
 @functools.lru_cache(maxsize=None)

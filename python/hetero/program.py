@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import operator
 import os
 import pathlib
+import re
+import warnings
 
 import numpy as np
 
 from hetero import importers, library, values
-from hetero.errors import CompileError, RunError
+from hetero.errors import CompileError, CompileWarning, RunError
 from hetero.importers import Imported
 from hetero.placement import Placement
 from hetero.progress import Phases, phase
@@ -126,7 +129,7 @@ class Entry:
                 self._program.handle, self.name.encode(), arguments, count, results, num_results
             )
             if status != library.OK:
-                raise RunError(library.get().heteroLastError().decode("utf-8", "replace"))
+                raise RunError(library.get().last_error())
         finally:
             for i in on_devices:
                 library.get().heteroReleaseValue(ctypes.byref(arguments[i]))
@@ -157,7 +160,7 @@ def _move(value: library.Value, device: int) -> library.Value:
     if status == library.OK:
         status = api.heteroCopyValue(ctypes.byref(moved), ctypes.byref(value))
     if status != library.OK:
-        message = api.heteroLastError().decode("utf-8", "replace")
+        message = api.last_error()
         api.heteroReleaseValue(ctypes.byref(moved))
         raise RunError(message)
     return moved
@@ -171,6 +174,16 @@ def _take_result(value: library.Value, dtype):
     return values.to_result(on_host, dtype)
 
 
+# What an entry point and an imported network call alike.
+_NAMES = ("argument_names", "result_names", "argument_dtypes", "result_dtypes")
+
+
+def _read_names(handle: int) -> dict[str, Imported]:
+    """The names in a program that was loaded, by entry point."""
+    note = library.get().heteroGetProgramNote(handle)
+    return {name: Imported(name, b"", **fields) for name, fields in json.loads(note or b"{}").items()}
+
+
 class Program(library.Owner):
     """A program, compiled or loaded. Calling it calls its only entry point, or main.
 
@@ -182,14 +195,20 @@ class Program(library.Owner):
 
     def __init__(self, handle: int, diagnostics: str = "", imported: Imported | None = None):
         super().__init__()
+        known = _read_names(handle)
         self.handle = handle
         self.diagnostics = diagnostics
         self.phases = Phases()
         table = library.get().heteroGetProgramTable(handle).contents
         self.entries: dict[str, Entry] = {}
         for i in range(table.num_entries):
-            entry = Entry(self, table.entries[i], imported)
+            name = table.entries[i].name.decode()
+            entry = Entry(self, table.entries[i], imported or known.get(name))
             self.entries[entry.name] = entry
+        if imported:
+            # What is saved has them, too.
+            names = {name: {field: getattr(entry, field) for field in _NAMES} for name, entry in self.entries.items()}
+            library.get().heteroSetProgramNote(handle, json.dumps(names, default=lambda dtype: dtype.name).encode())
         self._placement = None
         tuning = library.get().take(library.get().heteroDescribeTuning(handle))
         self.tuning = Tuning(tuning) if tuning else None
@@ -244,7 +263,7 @@ class Program(library.Owner):
             array = np.empty([state.sizes[i] for i in range(state.rank)], values.dtype_of(state.type))
             value = values.to_value(array, state)
             if api.heteroReadState(ctypes.byref(state), ctypes.byref(value)) != library.OK:
-                raise RunError(api.heteroLastError().decode("utf-8", "replace"))
+                raise RunError(api.last_error())
             arrays[name] = array
         return arrays
 
@@ -263,7 +282,7 @@ class Program(library.Owner):
         for name, array in checked.items():
             value = values.to_value(array, states[name])
             if api.heteroWriteState(ctypes.byref(states[name]), ctypes.byref(value)) != library.OK:
-                raise RunError(api.heteroLastError().decode("utf-8", "replace"))
+                raise RunError(api.last_error())
 
     def _take(self, call, argument) -> str:
         """The text that a function of the library gives of this program."""
@@ -291,12 +310,18 @@ class Program(library.Owner):
             text = self._take(library.get().heteroComparePlacements, against.handle)
         else:
             text = self._describe("dot" if str(path).endswith(".dot") else "html")
-        pathlib.Path(path).write_text(text, encoding="utf-8")
+        try:
+            pathlib.Path(path).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise CompileError(f"cannot write '{path}': {error.strerror}") from None
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the program as hetero-compile does, by suffix: .so .o .ll .ptx .cubin .exe."""
         diagnostics = _Diagnostics()
-        done = library.get().heteroSaveProgram(self.handle, os.fsencode(path), diagnostics.pointer())
+        file = os.fsencode(path)
+        done = library.get().wait_for(
+            lambda: library.get().heteroSaveProgram(self.handle, file, diagnostics.pointer()), drop=lambda _: None
+        )
         message = diagnostics.take()
         if not done:
             raise CompileError(message)
@@ -328,7 +353,9 @@ class _Rounds:
     """How often to place a program, and what to call it with meanwhile."""
 
     def __init__(self, rounds: int, inputs):
-        self.rounds = rounds
+        if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)) or rounds < 0:
+            raise CompileError(f"expected tune to be a number of rounds, got {rounds!r}")
+        self.rounds = int(rounds)
         self._arrays = None if inputs is None else [_to_plain_array(each) for each in inputs]
 
     def values(self):
@@ -342,21 +369,22 @@ class _Rounds:
 
 
 def _to_plain_array(argument) -> np.ndarray:
-    if hasattr(argument, "__dlpack__") and not isinstance(argument, np.ndarray):
-        argument = np.from_dlpack(argument)
-    array = np.asarray(argument)
+    try:
+        array = np.asarray(values.from_dlpack(argument, "an input"))
+    except (TypeError, ValueError) as error:
+        raise RunError(f"expected an array as input: {error}") from None
     return np.ascontiguousarray(array) if array.ndim else array
 
 
 def _compile_bytes(
-    source: bytes, name: str, options: dict, rounds: _Rounds, imported: Imported | None = None, phases=None
+    source: bytes, name: str, settings: _Options, rounds: _Rounds, imported: Imported | None = None, phases=None
 ) -> Program:
-    settings = _Options(options)
     diagnostics = _Diagnostics()
     phases = Phases() if phases is None else phases
     arguments, count = rounds.values()
-    with phase(f"compiling {name}", phases, "compile"):
-        handle = library.get().heteroTuneBuffer(
+
+    def tune():
+        return library.get().heteroTuneBuffer(
             source,
             len(source),
             name.encode(),
@@ -367,12 +395,31 @@ def _compile_bytes(
             rounds.rounds,
             diagnostics.pointer(),
         )
+
+    with phase(f"compiling {name}", phases, "compile"):
+        handle = library.get().wait_for(tune, drop=library.get().heteroDestroyProgram)
     message = diagnostics.take()
     if not handle:
         raise CompileError(message)
     program = Program(handle, message, imported)
     program.phases = phases
+    for line in message.splitlines():
+        if re.search(r"(^|: )warning: ", line):
+            # The caller of compile() is who gave what it warns of.
+            warnings.warn(line, CompileWarning, stacklevel=3)
     return program
+
+
+def _is_text(model: str) -> bool:
+    """Whether it is a module and no file: it has what names of files do not have, and there is no such file."""
+    return "\n" in model or bool(re.search(r"[{(@!#\"]", model)) and not os.path.exists(model)
+
+
+def reset() -> None:
+    """Gives back all memory of devices, after a kernel has failed and its device cannot be used: the next call begins
+    anew. State on devices has its first value then. No call of a program may be running."""
+    if library.get().heteroReset() != library.OK:
+        raise RunError(library.get().last_error())
 
 
 def compile(
@@ -397,22 +444,23 @@ def compile(
     Raises ImportFailure for a network that cannot be imported, CompileError for
     a program that cannot be compiled.
     """
-    options = {name: value for name, value in options.items() if value is not None}
+    # A misspelt option is an error before minutes of import.
+    settings = _Options({name: value for name, value in options.items() if value is not None})
     rounds = _Rounds(tune, inputs)
-    if isinstance(model, str) and "\n" in model:
-        return _compile_bytes(model.encode(), "<text>", options, rounds)
+    if isinstance(model, str) and _is_text(model):
+        return _compile_bytes(model.encode(), "<text>", settings, rounds)
     if isinstance(model, (str, os.PathLike)) and pathlib.Path(model).suffix in ("", ".mlir", ".mlirbc"):
         path = pathlib.Path(model)
         try:
             source = path.read_bytes()
-        except OSError as error:
-            raise CompileError(f"cannot read '{path}': {error.strerror}") from None
-        return _compile_bytes(source, str(path), options, rounds)
+        except (OSError, ValueError) as error:
+            raise CompileError(f"cannot read '{path}': {getattr(error, 'strerror', error)}") from None
+        return _compile_bytes(source, str(path), settings, rounds)
     imported, phases = model, Phases()
     if not isinstance(model, Imported):
         with phase(f"importing {importers.name_of(model)}", phases, "import"):
             imported = importers.import_model(model, dims=dims, values=values, arguments=arguments)
-    return _compile_bytes(imported.bytecode, imported.name, options, rounds, imported, phases)
+    return _compile_bytes(imported.bytecode, imported.name, settings, rounds, imported, phases)
 
 
 def load(path: str | os.PathLike) -> Program:

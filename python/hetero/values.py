@@ -90,16 +90,35 @@ def _fits(array: np.ndarray, signature: library.SignatureValue) -> bool:
     )
 
 
+def from_dlpack(argument, name: str):
+    """What DLPack shares, as an array; anything else as it is."""
+    if not hasattr(argument, "__dlpack__") or isinstance(argument, (np.ndarray, np.generic)):
+        return argument
+    try:
+        return np.from_dlpack(argument)
+    except Exception as error:  # Who shares it raises whatever they like.
+        # Arrays of JAX with elements that DLPack or NumPy lacks are arrays of ml_dtypes.
+        if hasattr(argument, "__array__") and isinstance(getattr(argument, "dtype", None), np.dtype):
+            return np.asarray(argument)
+        raise RunError(
+            f"{name} of dtype {getattr(argument, 'dtype', '?')} cannot be taken as an array: {error}; "
+            "give a NumPy array in the host's memory, whose bytes are what counts for types that NumPy lacks "
+            "(of PyTorch's bfloat16: x.view(torch.uint16).numpy().view('V2'))"
+        ) from error
+
+
 def to_array(argument, signature: library.SignatureValue, dtype: np.dtype, name: str) -> np.ndarray:
     """An argument as a contiguous array of the entry point's type and of `dtype`.
 
     Anything NumPy or DLPack understands is taken as it is if its dtype is the
     right one; Python numbers and lists are converted.
     """
-    if hasattr(argument, "__dlpack__") and not isinstance(argument, np.ndarray):
-        argument = np.from_dlpack(argument)
+    argument = from_dlpack(argument, f"argument '{name}'")
     has_dtype = hasattr(argument, "dtype")
-    array = np.asarray(argument) if has_dtype else np.asarray(argument, dtype=dtype)
+    try:
+        array = np.asarray(argument) if has_dtype else np.asarray(argument, dtype=dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise RunError(f"argument '{name}' is expected to be {describe(signature)} (dtype {dtype}): {error}") from None
     is_bits = array.dtype.itemsize == dtype.itemsize and "V" in (array.dtype.kind, dtype.kind)
     if array.dtype != dtype and not is_bits or not _fits(array, signature):
         raise RunError(

@@ -57,7 +57,12 @@ struct NodeEntries {
   bool hasState = false;
   /// Of the node, in the topology.
   int32_t numGPUs = 0;
+  /// Text of the caller, which a library keeps; empty if there is none.
+  std::string note;
 };
+
+/// In a library or an executable with a note: its characters and a zero.
+inline constexpr llvm::StringLiteral kNoteSymbol = "heteroProgramNote";
 
 /// In a library or an executable: a HeteroProgramTable, its entry points.
 inline constexpr llvm::StringLiteral kEntryTableSymbol = "heteroProgramTable";

@@ -39,6 +39,8 @@ struct OutputOptions {
   std::string model;
   /// C header; empty: beside a library or an object, else none.
   std::string header;
+  /// Kept in a library or an executable; see NodeEntries.
+  std::string note;
   /// Where libhetero_runtime and libHeteroRunner are now.
   std::string libraryFolder;
   /// Where a library or an executable looks for libhetero_runtime; empty: where

@@ -11,6 +11,7 @@
 
 #include "SizeTrace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include <set>
 

@@ -14,6 +14,7 @@
 #include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

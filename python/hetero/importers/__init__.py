@@ -83,8 +83,8 @@ def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | 
     values: arrays for inputs that are to be constants, by their names.
     """
     path = pathlib.Path(path)
-    if not path.is_file():
-        raise ImportFailure(f"cannot read '{path}': it is {'a folder' if path.is_dir() else 'not there'}")
+    if not os.path.isfile(path):
+        raise ImportFailure(f"cannot read '{path}': it is {'a folder' if os.path.isdir(path) else 'not there'}")
     if path.suffix not in (".onnx", ".tflite"):
         raise ImportFailure(
             f"cannot tell what '{path}' is from '{path.suffix}'; expected .mlir, .mlirbc, .onnx or .tflite"

@@ -159,15 +159,27 @@ def _raise_opset(model):
     return model
 
 
-def _prepare(model):
-    """What torch-mlir expects: inlined functions, a new opset, shapes, a name for each node."""
+def _inline(model):
     from onnx import inliner
 
+    return inliner.inline_local_functions(model) if model.functions else model
+
+
+def _name_nodes(graph) -> None:
+    """Puts the operator before the name of each node, and a number where it has none: what nodes are rewritten to keeps it."""
+    for number, node in enumerate(graph.node):
+        if not node.name.startswith(f"{node.op_type}/"):
+            node.name = f"{node.op_type}/{node.name or number}"
+        for attribute in node.attribute:
+            for inner in [*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs]:
+                _name_nodes(inner)
+
+
+def _prepare(model):
+    """What torch-mlir expects: inlined functions, a new opset, shapes, a name for each node."""
     from hetero.importers import rewrites
 
-    if model.functions:
-        model = inliner.inline_local_functions(model)
-    model = _raise_opset(model)
+    model = _raise_opset(_inline(model))
     quantized.rewrite_quantized(model)
     model = _infer(model)
     while (changed := rewrites.rewrite(model)) is not None:
@@ -322,6 +334,8 @@ def convert(source: str, settings: dict):
     model = _load(source)
     _set_dims(model, settings.get("dims", {}))
     signature = _describe(model)
+    model = _inline(model)
+    _name_nodes(model.graph)
     model = _prepare(model)
     # Functions may consist of nodes that are functions.
     for _ in range(4):

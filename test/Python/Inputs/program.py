@@ -6,6 +6,7 @@ import io
 import os
 import pathlib
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -51,6 +52,22 @@ func.func @double() {
   ml_program.global_store @sum = %0 : tensor<2x3xf32>
   return
 }
+"""
+
+
+# Takes long to compile.
+INTERRUPTED = """
+import sys, hetero
+kind = "tensor<64x64xf32>"
+lines = [f"func.func @main(%v0: {kind}) -> {kind} {{"]
+for i in range(6000):
+    lines.append(f"%v{i + 1} = linalg.matmul ins(%v{i}, %v{i} : {kind}, {kind}) outs(%v{i} : {kind}) -> {kind}")
+lines.append(f"return %v6000 : {kind} }}")
+print("begins", flush=True)
+try:
+    hetero.compile("\\n".join(lines))
+except KeyboardInterrupt:
+    HANDLER
 """
 
 
@@ -364,6 +381,74 @@ class ProgramTest(unittest.TestCase):
             thread.join()
         self.assertEqual(wrong, [])
 
+    def test_names_stay_in_files(self):
+        """A saved network has the names and dtypes of its arguments, whose integers have signs."""
+        from hetero.importers import Imported
+
+        source = elementwise((2,), "i8", "arith.addi").encode()
+        network = Imported("net", source, ["image", "bias"], ["sum"], ["uint8", "uint8"], ["uint8"])
+        program = hetero.compile(network)
+        with tempfile.TemporaryDirectory() as folder:
+            program.save(os.path.join(folder, "net.so"))
+            loaded = hetero.load(os.path.join(folder, "net.so"))
+        image, bias = np.array([200, 1], np.uint8), np.array([50, 2], np.uint8)
+        for each in (program, loaded):
+            self.assertEqual(repr(each), "main(image: tensor<2xi8>, bias: tensor<2xi8>) -> (tensor<2xi8>)")
+            self.assertEqual(each.main.result_names, ["sum"])
+            result = each(bias=bias, image=image)
+            self.assertEqual((result.dtype, result.tolist()), (np.uint8, [250, 3]))
+
+    def test_text_of_one_line(self):
+        """A module is told from the name of a file by what it has."""
+        program = hetero.compile("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }")
+        np.testing.assert_array_equal(program(np.ones(2, np.float32)), [1, 1])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "{a}.mlir")
+            pathlib.Path(path).write_text("func.func @main() { return }")
+            self.assertEqual(repr(hetero.compile(path)), "main() -> ()")
+
+    def test_idle_rules_warn(self):
+        """What the command line warns of is a warning of Python, at the line that compiles."""
+        with self.assertWarnsRegex(hetero.CompileWarning, "rule 1 matches no operation") as caught:
+            hetero.compile(MODEL, rules="rules: [{source: Conv, device: gpu}]")
+        self.assertEqual(caught.filename, __file__)
+
+    def test_reset(self):
+        """A kernel that stops takes its device away until reset()."""
+        program = hetero.compile(
+            "func.func @main(%x: tensor<4xf32>, %i: tensor<2xi64>, %out: tensor<2xf32>) -> tensor<2xf32> {\n"
+            "  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],\n"
+            "      iterator_types = [\"parallel\"]} ins(%i : tensor<2xi64>) outs(%out : tensor<2xf32>) {\n"
+            "  ^bb0(%i0: i64, %o: f32):\n    %index = arith.index_cast %i0 : i64 to index\n"
+            "    %e = tensor.extract %x[%index] : tensor<4xf32>\n"
+            "    linalg.yield %e : f32\n  } -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n",
+            default="gpu:0",
+        )
+        x, out = np.arange(4, dtype=np.float32), np.zeros(2, np.float32)
+        for _ in range(2):
+            with self.assertRaisesRegex(hetero.RunError, r"expected index 0 of tensor.extract .*hetero\.reset\(\)"):
+                program(x, np.array([7, 1]), out)
+            with self.assertRaisesRegex(hetero.RunError, r"call hetero\.reset\(\) first"):
+                program(x, np.array([0, 1]), out)
+            hetero.reset()
+            np.testing.assert_array_equal(program(x, np.array([3, 1]), out), [3, 1])
+
+    def test_interrupt(self):
+        """Ctrl-C ends a compilation and the process; what catches it goes on, and ends as it wants to."""
+        for caught, status in (("raise", -signal.SIGINT), ("sys.exit(7)", 7)):
+            code = INTERRUPTED.replace("HANDLER", caught)
+            with self.subTest(status=status):
+                child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                self.assertEqual(child.stdout.readline(), b"begins\n")
+                time.sleep(1)
+                self.assertIsNone(child.poll())
+                child.send_signal(signal.SIGINT)
+                start = time.monotonic()
+                self.assertEqual(child.wait(60), status)
+                # A second, and what a busy machine needs.
+                self.assertLess(time.monotonic() - start, 5)
+                child.stdout.close()
+
     def test_copies_of_the_process(self):
         """A copy that drops what it has of the program ends, and leaves the program as it is."""
         program = hetero.compile(MODEL)
@@ -408,6 +493,43 @@ class ProgramTest(unittest.TestCase):
                 hetero.compile(model, **options)
         with self.assertRaisesRegex(hetero.CompileError, "cannot load the program"):
             hetero.load(__file__)
+
+    def test_errors_are_of_the_package(self):
+        """Whatever is given, what is raised is a hetero.Error."""
+
+        class Shared:
+            """What shares elements that NumPy lacks, as PyTorch's bfloat16 does."""
+
+            dtype = "bfloat16"
+
+            def __dlpack__(self, **_):
+                raise BufferError("unsupported dtype")
+
+            def __dlpack_device__(self):
+                return (1, 0)
+
+        program = hetero.compile(MODEL, default="cpu")
+        for argument in (Shared(), [[1], [2, 3]], "text", None, object(), {}):
+            with self.subTest(argument=argument), self.assertRaisesRegex(hetero.RunError, "'arg0'"):
+                program(argument)
+        with self.assertRaisesRegex(hetero.RunError, "of dtype bfloat16 cannot be taken as an array: unsupported dtype; give"):
+            program(Shared())
+        # A misspelt option is found before there is an import.
+        for model, options in (
+            ("/nowhere.onnx", {"ruls": "x"}),
+            ("a" * 5000, {}),
+            ("a" * 5000 + ".onnx", {}),
+            ("a\0b", {}),
+            ("nowhere {", {}),
+            (MODEL, {"tune": "often"}),
+            (MODEL, {"tune": 1, "inputs": [[[1], [2, 3]]]}),
+        ):
+            with self.subTest(model=str(model)[:40], options=options), self.assertRaises(hetero.Error) as raised:
+                hetero.compile(model, **options)
+            if "ruls" in options:
+                self.assertIn("no option is named 'ruls'", str(raised.exception))
+        with self.assertRaisesRegex(hetero.CompileError, "cannot write '/nowhere/x.html'"):
+            program.view("/nowhere/x.html")
 
 
 if __name__ == "__main__":

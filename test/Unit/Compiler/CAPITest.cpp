@@ -10,6 +10,8 @@
 
 #include "gtest/gtest.h"
 
+#include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -300,6 +302,40 @@ TEST(CAPI, CompilesAndCallsInThreads) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(right, std::vector<int>(4, 1));
+}
+
+/// A library keeps the caller's text, and the program that is loaded has it.
+TEST(CAPI, KeepsNotes) {
+  Compiled compiled(getSource(3), nullptr);
+  ASSERT_NE(compiled.program, nullptr) << compiled.diagnostics;
+  EXPECT_STREQ(heteroGetProgramNote(compiled.program), "");
+  std::string file = testing::TempDir() + "hetero-note.so";
+  for (const char *note : {"", "names: \"x\""}) {
+    heteroSetProgramNote(compiled.program, note);
+    char *text = nullptr;
+    ASSERT_TRUE(heteroSaveProgram(compiled.program, file.c_str(), &text))
+        << take(text);
+    HeteroProgram *loaded = heteroLoadProgram(file.c_str(), nullptr);
+    ASSERT_NE(loaded, nullptr);
+    EXPECT_STREQ(heteroGetProgramNote(loaded), note);
+    heteroDestroyProgram(loaded);
+  }
+}
+
+/// The process may end while a compilation goes on, with the status it wants.
+TEST(CAPI, EndsWithoutCompilations) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        std::thread([] {
+          for (;;)
+            Compiled(getSource(7), nullptr);
+        }).detach();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        heteroLeaveCompilations();
+        std::exit(7);
+      },
+      testing::ExitedWithCode(7), "");
 }
 
 /// Many requests at once, each with an argument of its own: on a gpu, and on

@@ -62,6 +62,8 @@ def expand(model, nodes):
         function = _get_function(model, node)
         if function is None:
             continue
+        for inner in function.node:
+            inner.name = node.name
         function.domain, function.name = _DOMAIN, f"{node.op_type}_{len(functions)}"
         node.op_type, node.domain = function.name, function.domain
         functions.append(function)
