@@ -20,6 +20,8 @@ enum class MatrixElement : uint32_t {
   TF32,
   F32,
   F64,
+  E4M3,
+  E5M2,
   S8,
   U8,
   S32,
@@ -38,6 +40,8 @@ constexpr unsigned bitsOf(MatrixElement element) {
   case MatrixElement::S4:
   case MatrixElement::U4:
     return 4;
+  case MatrixElement::E4M3:
+  case MatrixElement::E5M2:
   case MatrixElement::S8:
   case MatrixElement::U8:
     return 8;

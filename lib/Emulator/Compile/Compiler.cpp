@@ -11,6 +11,7 @@
 #include "Emulator/ABI/ExecutorCallbacks.h"
 #include "Emulator/Compile/Extract.h"
 #include "Emulator/PTX/Lexer.h"
+#include "Emulator/PTX/Limits.h"
 #include "Emulator/PTX/Parser.h"
 #include "Emulator/Translate/Access.h"
 #include "Emulator/Translate/Globals.h"
@@ -116,6 +117,7 @@ static void addKernel(JITModule &module, const ptx::Function &function,
 
 static void addFunctions(JITModule &module, llvm::Module &llvm) {
   ModuleState &state = *module.state;
+  checkLimits(module.ptx, state.graph);
   for (const auto &function : module.ptx.functions)
     if (!function->isEntry && function->hasBody)
       state.functions.emplace(function->name, state.functions.size());
@@ -346,6 +348,15 @@ static void initializeTarget() {
   });
 }
 
+/// PTX with a suffix is for one architecture, or for its family.
+static bool isFor(const Module &module, unsigned major, unsigned minor) {
+  unsigned device = major * 10 + minor;
+  if (module.targetExact)
+    return module.target == device;
+  return module.target <= device &&
+         (!module.targetFamily || module.target / 10 == major);
+}
+
 /// Parses the module's text and translates it; what is wrong with it.
 static std::optional<CompileError> translate(JITModule &module,
                                              llvm::Module &llvmModule,
@@ -353,9 +364,12 @@ static std::optional<CompileError> translate(JITModule &module,
                                              const CompileOptions &options) {
   try {
     module.ptx = parseModule(module.text);
-    if (module.ptx.target > major * 10 + minor)
+    if (!isFor(module.ptx, major, minor))
       return CompileError{CompileError::InvalidImage,
                           "PTX for sm_" + std::to_string(module.ptx.target) +
+                              (module.ptx.targetExact    ? "a"
+                               : module.ptx.targetFamily ? "f"
+                                                         : "") +
                               " on a device of compute capability " +
                               std::to_string(major) + "." +
                               std::to_string(minor)};

@@ -12,6 +12,7 @@
 #include "Emulator/ABI/SourceLines.h"
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -166,6 +167,8 @@ struct Module {
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<std::pair<Name, Name>> aliases;
   SourceLines lines;
+  /// Names that are not in the text: of the elements of vector registers.
+  std::deque<std::string> ownNames;
 };
 
 } // namespace hetero::emulator::ptx

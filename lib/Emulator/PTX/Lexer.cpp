@@ -168,12 +168,12 @@ Token Lexer::next() {
   if (c == '.' && isIdentifierPart(at(pos + 1)))
     return lexDot();
   size_t start = pos++;
-  if (isIdentifierStart(c)) {
+  if (isIdentifierStart(c) && (c != '%' || isIdentifierPart(at(pos)))) {
     while (isIdentifierPart(at(pos)))
       ++pos;
     return make(TokenKind::Identifier, start);
   }
-  if (!std::strchr(",;:{}()[]+-!@|<>=*/~&^?.", c))
+  if (!std::strchr(",;:{}()[]+-!@|<>=*/%~&^?.", c))
     throw PTXError{line, "character '" + std::string(1, c) +
                              "' has no meaning in PTX"};
   return make(TokenKind::Punctuation, start);

@@ -11,6 +11,7 @@
 #include "Emulator/PTX/StatementParser.h"
 #include "Emulator/PTX/TokenReader.h"
 #include "Emulator/PTX/VariableParser.h"
+#include "Emulator/PTX/Versions.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -37,7 +38,7 @@ private:
   TokenReader tokens;
   Module module;
   VariableParser variables{tokens};
-  StatementParser statements{tokens, variables, module.lines};
+  StatementParser statements{tokens, variables, module.lines, module.ownNames};
 };
 } // namespace
 
@@ -81,6 +82,7 @@ void Parser::parseTarget() {
   } while (tokens.accept(','));
   if (!module.target)
     tokens.failExpected("a target such as 'sm_80'");
+  checkTarget(module);
 }
 
 void Parser::parseTopLevel() {
@@ -118,6 +120,7 @@ void Parser::parseTopLevel() {
 }
 
 void Parser::parseAlias() {
+  checkVersion(module, ".alias", tokens.peek().line);
   Name alias = tokens.expectIdentifier("the name of an alias");
   tokens.expect(',');
   module.aliases.emplace_back(alias, tokens.expectIdentifier("a function"));
@@ -183,6 +186,8 @@ void Parser::parseDim3(uint32_t (&dims)[3]) {
 void Parser::parseFunctionDirectives(Function &function) {
   while (tokens.peek().kind == TokenKind::Dot) {
     Token token = tokens.take();
+    checkVersion(module, std::string("." + std::string(token.text)),
+                 token.line);
     uint32_t dims[3];
     if (token.text == "maxntid" || token.text == "reqntid") {
       parseDim3(dims);

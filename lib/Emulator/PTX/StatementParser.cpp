@@ -19,12 +19,14 @@ Block StatementParser::parseBlock() {
     tokens.fail("blocks are nested too deeply");
   tokens.expect('{');
   Block block;
+  std::map<Name, std::vector<Name>> outer = vectors;
   while (!tokens.is('}')) {
     if (tokens.isEnd())
       tokens.failExpected("'}' at the end of a block");
     parseStatement(block);
   }
   tokens.expect('}');
+  vectors = std::move(outer);
   --depth;
   return block;
 }
@@ -85,12 +87,66 @@ bool StatementParser::parseDirectiveStatement(Block &block) {
   }
   if (!variables.isDeclaration())
     tokens.failExpected("a directive of a function body");
-  for (Variable &variable : variables.parse(/*isExtern=*/false)) {
+  for (Variable &variable : variables.parse(/*isExtern=*/false))
+    declare(block, std::move(variable), line);
+  return true;
+}
+
+/// A register that is a vector is several.
+void StatementParser::declare(Block &block, Variable variable, unsigned line) {
+  if (variable.space == Space::Reg && variable.vector > 1 &&
+      !variable.isArray && variable.type.kind != ScalarType::Pred) {
+    if (!variable.count)
+      return declareVector(block, variable, variable.name, line);
+    for (unsigned i = 0; i < variable.count; ++i) {
+      ownNames.push_back(std::string(variable.name) + std::to_string(i));
+      declareVector(block, variable, ownNames.back(), line);
+    }
+    return;
+  }
+  vectors.erase(variable.name);
+  Statement statement(Statement::Declaration, line);
+  statement.variable = std::move(variable);
+  block.statements.push_back(std::move(statement));
+}
+
+static constexpr std::string_view kComponents = "xyzw", kColors = "rgba";
+
+void StatementParser::declareVector(Block &block, const Variable &variable,
+                                    Name name, unsigned line) {
+  std::vector<Name> names;
+  for (unsigned i = 0; i < variable.vector; ++i) {
+    ownNames.push_back(std::string(name) + "." + kComponents[i]);
+    names.push_back(ownNames.back());
     Statement statement(Statement::Declaration, line);
-    statement.variable = std::move(variable);
+    statement.variable = variable;
+    statement.variable.name = names.back();
+    statement.variable.vector = 1;
+    statement.variable.count = 0;
     block.statements.push_back(std::move(statement));
   }
-  return true;
+  vectors[name] = std::move(names);
+}
+
+/// The registers of a vector, or the one that is named.
+Operand StatementParser::elementsOf(const Operand &vector,
+                                    const std::vector<Name> &names) {
+  Operand result;
+  result.kind = Operand::Vector;
+  for (Name name : names) {
+    Operand element;
+    element.kind = Operand::Identifier;
+    element.name = name;
+    result.elements.push_back(std::move(element));
+  }
+  if (vector.component.empty())
+    return result;
+  size_t index = std::min(kComponents.find(vector.component),
+                          kColors.find(vector.component));
+  if (vector.component.size() != 1 || index >= names.size())
+    tokens.fail("'" + std::string(vector.name) + "' has no element '" +
+                std::string(vector.component) + "'");
+  return result.elements[index];
 }
 
 void StatementParser::parseLabelled(Block &block, const Token &label) {
@@ -125,7 +181,7 @@ void StatementParser::parseGuard(Instruction &instruction) {
 
 Instruction StatementParser::parseInstruction(Token opcode, unsigned line) {
   Instruction instruction;
-  instruction.opcode = opcode.text;
+  instruction.opcode = this->opcode = opcode.text;
   instruction.line = line;
   while (tokens.peek().kind == TokenKind::Dot)
     instruction.modifiers.push_back(tokens.take().text);
@@ -162,8 +218,13 @@ Operand StatementParser::parseGroup(char close, Operand::Kind kind) {
 Operand StatementParser::parseOperand() {
   if (tokens.is('{'))
     return parseGroup('}', Operand::Vector);
-  if (tokens.is('('))
-    return parseGroup(')', Operand::List);
+  // Elsewhere it is a constant.
+  if (tokens.is('(') && opcode == "call") {
+    opcode = "";
+    Operand list = parseGroup(')', Operand::List);
+    opcode = "call";
+    return list;
+  }
   if (tokens.is('['))
     return parseAddress();
   Operand operand = parsePrimary();
@@ -177,45 +238,54 @@ Operand StatementParser::parseOperand() {
 }
 
 Operand StatementParser::parsePrimary() {
+  if (constants.isConstant())
+    return parseConstant();
   Operand operand;
   while (tokens.accept('!'))
     operand.negated = !operand.negated;
   if (tokens.peek().kind != TokenKind::Identifier)
-    return parseNumber();
+    tokens.failExpected("an operand");
   operand.kind = Operand::Identifier;
   operand.name = tokens.take().text;
   if (operand.name == "_")
     operand.kind = Operand::Sink;
   if (tokens.peek().kind == TokenKind::Dot)
     operand.component = tokens.take().text;
-  parseOffset(operand);
+  if (auto vector = vectors.find(operand.name); vector != vectors.end())
+    return elementsOf(operand, vector->second);
+  if (tokens.is('['))
+    return parseElement(std::move(operand));
+  if (tokens.is('+') || tokens.is('-'))
+    operand.integer = constants.parseOffset();
   return operand;
 }
 
-void StatementParser::parseOffset(Operand &operand) {
-  if (tokens.is('+') || tokens.is('-'))
-    operand.integer = tokens.takeOffset();
+/// An element of an array: its address, or the memory there.
+Operand StatementParser::parseElement(Operand operand) {
+  uint64_t bytes = variables.bytesOfElement(operand.name);
+  if (!bytes)
+    tokens.fail("'" + std::string(operand.name) + "' is not an array");
+  tokens.expect('[');
+  uint64_t offset = bytes * constants.parseInteger("the number of an element");
+  tokens.expect(']');
+  if (opcode == "mov" || opcode == "cvta") {
+    operand.integer = offset;
+    return operand;
+  }
+  Operand address;
+  address.kind = Operand::Address;
+  address.integer = offset;
+  address.elements.push_back(std::move(operand));
+  return address;
 }
 
-Operand StatementParser::parseNumber() {
-  bool negative = tokens.accept('-');
+Operand StatementParser::parseConstant() {
+  Constant constant = constants.parse("an operand");
   Operand operand;
-  Token token = tokens.peek();
-  if (token.kind == TokenKind::Integer)
-    operand.kind = Operand::Integer;
-  else if (token.kind == TokenKind::Float32)
-    operand.kind = Operand::Float32;
-  else if (token.kind == TokenKind::Float64)
-    operand.kind = Operand::Float64;
-  else
-    tokens.failExpected("an operand");
-  tokens.take();
-  operand.integer = token.integer;
-  if (negative && token.kind == TokenKind::Integer)
-    operand.integer = 0 - operand.integer;
-  else if (negative)
-    operand.integer ^=
-        token.kind == TokenKind::Float32 ? 1ull << 31 : 1ull << 63;
+  operand.kind = constant.isInteger()                 ? Operand::Integer
+                 : constant.kind == Constant::Float32 ? Operand::Float32
+                                                      : Operand::Float64;
+  operand.integer = constant.bits;
   return operand;
 }
 

@@ -10,17 +10,22 @@
 #define HETERO_LIB_EMULATOR_PTX_STATEMENTPARSER_H
 
 #include "Emulator/PTX/AST.h"
+#include "Emulator/PTX/ConstantParser.h"
 #include "Emulator/PTX/TokenReader.h"
 #include "Emulator/PTX/VariableParser.h"
+
+#include <map>
 
 namespace hetero::emulator::ptx {
 
 class StatementParser {
 public:
-  /// `lines` gets what the statements say of the source.
+  /// `lines` gets what the statements say of the source, `ownNames` keeps names
+  /// that are not in the text.
   StatementParser(TokenReader &tokens, VariableParser &variables,
-                  SourceLines &lines)
-      : tokens(tokens), variables(variables), lines(lines) {}
+                  SourceLines &lines, std::deque<std::string> &ownNames)
+      : tokens(tokens), variables(variables), lines(lines), ownNames(ownNames) {
+  }
 
   /// 63 for a text of version 6.3.
   void setVersion(unsigned number) { version = number; }
@@ -36,7 +41,12 @@ private:
   void parseGuard(Instruction &instruction);
   Operand parseOperand();
   Operand parsePrimary();
-  Operand parseNumber();
+  Operand parseConstant();
+  Operand parseElement(Operand operand);
+  Operand elementsOf(const Operand &vector, const std::vector<Name> &names);
+  void declare(Block &block, Variable variable, unsigned line);
+  void declareVector(Block &block, const Variable &variable, Name name,
+                     unsigned line);
   Operand parseAddress();
   Operand parseGroup(char close, Operand::Kind kind);
   void parseOffset(Operand &operand);
@@ -44,6 +54,11 @@ private:
   TokenReader &tokens;
   VariableParser &variables;
   SourceLines &lines;
+  std::deque<std::string> &ownNames;
+  ConstantParser constants{tokens};
+  /// The registers of those that are vectors, in the block at hand.
+  std::map<Name, std::vector<Name>> vectors;
+  Name opcode; ///< Of the instruction at hand.
   unsigned version = 0, depth = 0;
 };
 

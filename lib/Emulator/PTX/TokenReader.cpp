@@ -83,10 +83,22 @@ void TokenReader::skipPast(char punctuation) {
     take();
 }
 
-uint64_t TokenReader::takeOffset() {
-  bool isNegative = take().text == "-";
-  if (accept('-'))
-    isNegative = !isNegative;
-  uint64_t offset = expectInteger("an offset");
-  return isNegative ? 0 - offset : offset;
+std::string_view TokenReader::operation() const {
+  if (current.kind != TokenKind::Punctuation)
+    return {};
+  std::string_view pair(current.text.data(), 2);
+  bool areNeighbours = following.kind == TokenKind::Punctuation &&
+                       following.text.data() == current.text.data() + 1;
+  for (std::string_view name : {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"})
+    if (areNeighbours && pair == name)
+      return name;
+  return current.text;
+}
+
+std::string_view TokenReader::takeOperation() {
+  std::string_view result = operation();
+  take();
+  if (result.size() == 2)
+    take();
+  return result;
 }

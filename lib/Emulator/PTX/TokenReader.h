@@ -24,6 +24,11 @@ public:
   explicit TokenReader(std::string_view text);
 
   const Token &peek() const { return current; }
+  const Token &peekNext() const { return following; }
+  /// The operator that begins here: one character or, like "<<", two; empty if
+  /// none does.
+  std::string_view operation() const;
+  std::string_view takeOperation();
   Token take();
   bool isEnd() const { return current.kind == TokenKind::End; }
   bool is(char punctuation) const;
@@ -33,8 +38,6 @@ public:
   void expect(char punctuation);
   std::string_view expectIdentifier(const char *what);
   uint64_t expectInteger(const char *what);
-  /// An offset with its sign.
-  uint64_t takeOffset();
   [[noreturn]] void fail(const std::string &message) const;
   [[noreturn]] void failExpected(const std::string &what) const;
   void skipLine(unsigned line);

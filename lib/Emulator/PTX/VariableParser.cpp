@@ -9,6 +9,8 @@
 #include "Emulator/PTX/VariableParser.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 using namespace hetero::emulator::ptx;
 
@@ -103,6 +105,11 @@ void VariableParser::parseDeclarator(Variable &variable) {
     tokens.expect('>');
   }
   parseArrayBounds(variable);
+  elements.erase(variable.name);
+  if (variable.isArray)
+    elements[variable.name] = std::accumulate(
+        variable.dims.begin() + 1, variable.dims.end(),
+        uint64_t(variable.type.bytes()) * variable.vector, std::multiplies<>());
   if (tokens.accept('='))
     parseInitializer(variable);
 }
@@ -164,32 +171,24 @@ void VariableParser::parseInitList(Variable &variable, unsigned depth) {
 }
 
 InitValue VariableParser::parseInitValue() {
-  bool negative = tokens.accept('-');
-  InitValue value;
-  if (tokens.peek().kind == TokenKind::Identifier && !negative)
+  Token token = tokens.peek(), next = tokens.peekNext();
+  if (token.kind == TokenKind::Identifier && !constants.isConstant())
     return parseSymbolValue();
-  Token token = tokens.peek();
-  if (token.kind == TokenKind::Integer)
-    value.kind = InitValue::Integer;
-  else if (token.kind == TokenKind::Float32)
-    value.kind = InitValue::Float32;
-  else if (token.kind == TokenKind::Float64)
-    value.kind = InitValue::Float64;
-  else
-    tokens.failExpected("an initial value");
-  tokens.take();
-  if (token.kind == TokenKind::Integer && tokens.is('(')) {
+  InitValue value;
+  if (token.kind == TokenKind::Integer && next.kind == TokenKind::Punctuation &&
+      next.text == "(") {
+    tokens.take();
     tokens.take();
     value = parseSymbolValue();
     value.mask = token.integer;
     tokens.expect(')');
     return value;
   }
-  value.integer = token.integer;
-  if (negative && token.kind == TokenKind::Integer)
-    value.integer = 0 - value.integer;
-  else if (negative)
-    value.integer ^= token.kind == TokenKind::Float32 ? 1ull << 31 : 1ull << 63;
+  Constant constant = constants.parse("an initial value");
+  value.kind = constant.isInteger()                 ? InitValue::Integer
+               : constant.kind == Constant::Float32 ? InitValue::Float32
+                                                    : InitValue::Float64;
+  value.integer = constant.bits;
   return value;
 }
 
@@ -203,7 +202,7 @@ InitValue VariableParser::parseSymbolValue() {
     tokens.expect(')');
   }
   if (tokens.is('+') || tokens.is('-'))
-    value.integer = tokens.takeOffset();
+    value.integer = constants.parseOffset();
   return value;
 }
 

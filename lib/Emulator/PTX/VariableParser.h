@@ -10,8 +10,10 @@
 #define HETERO_LIB_EMULATOR_PTX_VARIABLEPARSER_H
 
 #include "Emulator/PTX/AST.h"
+#include "Emulator/PTX/ConstantParser.h"
 #include "Emulator/PTX/TokenReader.h"
 
+#include <map>
 #include <vector>
 
 namespace hetero::emulator::ptx {
@@ -22,6 +24,11 @@ public:
 
   /// Whether a declaration begins here.
   bool isDeclaration() const;
+  /// Of the array that was declared last by this name; 0 if none was.
+  uint64_t bytesOfElement(Name name) const {
+    auto it = elements.find(name);
+    return it == elements.end() ? 0 : it->second;
+  }
   std::vector<Variable> parse(bool isExtern);
   /// Of a function, in parentheses.
   std::vector<Variable> parseParamList();
@@ -40,6 +47,8 @@ private:
   InitValue parseSymbolValue();
 
   TokenReader &tokens;
+  ConstantParser constants{tokens};
+  std::map<Name, uint64_t> elements; ///< Of arrays, in bytes.
 };
 
 } // namespace hetero::emulator::ptx

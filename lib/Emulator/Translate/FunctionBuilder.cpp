@@ -9,6 +9,7 @@
 #include "Emulator/Translate/FunctionBuilder.h"
 
 #include "Emulator/PTX/Lexer.h"
+#include "Emulator/PTX/Versions.h"
 
 #include <cstddef>
 #include <cstring>
@@ -163,6 +164,7 @@ static bool isNumbered(Name name, Name prefix, uint32_t most,
 
 llvm::Value *FunctionBuilder::specialRegister(Op op, const Operand &operand) {
   Name name = operand.name;
+  checkVersion(state.ptx, name, op.line);
   if (Value *value = vectorRegister(operand))
     return value;
   if (!operand.component.empty())

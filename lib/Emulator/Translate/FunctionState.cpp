@@ -184,6 +184,11 @@ void FunctionState::declare(const Variable &variable) {
     symbol.kind = Symbol::Local;
     symbol.offset = state.graph.localOffset(variable);
     break;
+  case Space::Global:
+  case Space::Const:
+    symbol.kind = Symbol::Global;
+    symbol.offset = state.globalsOfFunctions.at(&variable);
+    break;
   case Space::Param:
     symbol.kind = Symbol::Argument;
     symbol.bytes = variable.bytes();

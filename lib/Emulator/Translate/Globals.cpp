@@ -22,9 +22,13 @@ void Globals::addAll(ModuleState &state) {
     else
       addVariable(state, variable);
   }
+  for (const auto &function : state.ptx.functions)
+    addOfBlock(state, *function, function->body);
   for (const Variable &variable : state.ptx.variables)
     if (auto it = state.globals.find(variable.name); it != state.globals.end())
       initialize(state, variable, it->second);
+  for (auto [variable, number] : state.globalsOfFunctions)
+    initialize(state, *variable, number);
   state.addresses.resize(variables.size());
 }
 
@@ -43,13 +47,37 @@ void Globals::addVariable(ModuleState &state, const Variable &variable) {
     throw PTXError{variable.line, "variable '" + name +
                                       "' is declared twice; rename one of "
                                       "them"};
+  variables.push_back(describe(variable, name));
+}
+
+GlobalVariable Globals::describe(const Variable &variable,
+                                 const std::string &name) {
   GlobalVariable global;
   global.name = name;
   global.size = variable.bytes();
   global.align = variable.alignment();
   global.isConst = variable.space == Space::Const;
   global.isManaged = variable.isManaged;
-  variables.push_back(std::move(global));
+  return global;
+}
+
+/// Variables of functions are there once, too, and have names that no other
+/// has.
+void Globals::addOfBlock(ModuleState &state, const Function &function,
+                         const Block &block) {
+  for (const Statement &statement : block.statements) {
+    const Variable &variable = statement.variable;
+    if (statement.kind == Statement::Scope)
+      addOfBlock(state, function, *statement.scope);
+    if (statement.kind != Statement::Declaration ||
+        (variable.space != Space::Global && variable.space != Space::Const))
+      continue;
+    state.globalsOfFunctions[&variable] = variables.size();
+    variables.push_back(
+        describe(variable, std::string(function.name) + "." +
+                               std::string(variable.name) + "." +
+                               std::to_string(variables.size())));
+  }
 }
 
 /// The bits of a number in the type of the variable.
@@ -132,10 +160,14 @@ void Globals::store(const Relocation &place, uint64_t address) {
 void Globals::bind(ModuleState &state, std::string_view name,
                    uint64_t address) {
   auto it = state.globals.find(name);
+  size_t number = it != state.globals.end() ? it->second : 0;
   if (it == state.globals.end())
+    while (number < variables.size() && variables[number].name != name)
+      ++number;
+  if (number == variables.size())
     return;
-  state.addresses[it->second] = address;
+  state.addresses[number] = address;
   for (const Relocation &place : relocations)
-    if (place.target == it->second)
+    if (place.target == number)
       store(place, address);
 }

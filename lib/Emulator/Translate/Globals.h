@@ -32,6 +32,10 @@ private:
   };
 
   void addVariable(ModuleState &state, const Variable &variable);
+  void addOfBlock(ModuleState &state, const Function &function,
+                  const Block &block);
+  static GlobalVariable describe(const Variable &variable,
+                                 const std::string &name);
   void initialize(ModuleState &state, const Variable &variable, size_t number);
   void addSymbol(ModuleState &state, const Variable &variable,
                  const Relocation &place);

@@ -8,6 +8,8 @@
 
 #include "Emulator/Translate/Kernel.h"
 
+#include "Emulator/PTX/Versions.h"
+
 #include <cstddef>
 #include <optional>
 
@@ -171,8 +173,10 @@ void KernelTranslator::translate(const Instruction &op) {
   f.countInstruction();
   if (op.opcode == "bra" || op.opcode == "brx" || op.opcode == "call")
     f.spend(op.line);
-  if (op.guard.empty())
-    return emitters.emit(*match, op);
+  if (op.guard.empty()) {
+    emitters.emit(*match, op);
+    return checkVersion(f.state.ptx, op);
+  }
   Operand guard;
   guard.kind = Operand::Identifier;
   guard.name = op.guard;
@@ -182,5 +186,6 @@ void KernelTranslator::translate(const Instruction &op) {
   b.CreateCondBr(f.readPredicate(op, guard), then, next);
   b.SetInsertPoint(then);
   emitters.emit(*match, op);
+  checkVersion(f.state.ptx, op);
   f.finishBlock(next);
 }

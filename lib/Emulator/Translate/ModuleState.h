@@ -37,6 +37,8 @@ struct ModuleState {
   /// Module-scope .global and .const variables and their number.
   std::map<Name, size_t> globals;
   std::map<Name, const Variable *> shared;
+  /// The same of variables that functions declare.
+  std::map<const Variable *, size_t> globalsOfFunctions;
   /// Device addresses of the globals, read by compiled code.
   std::vector<uint64_t> addresses;
   /// Functions that have a body, kernels aside, and their number.

@@ -35,6 +35,8 @@
 #define ATOMIC                                                                 \
   "global shared shared::cta shared::cluster noftz relaxed acquire release "   \
   "acq_rel cta cluster gpu sys L2::cache_hint"
+#define VECTOR_ATOMIC                                                          \
+  "global relaxed acquire release acq_rel cta cluster gpu sys L2::cache_hint"
 #define FRAGMENT_SPACES "global shared shared::cta"
 #define MAP_SPACES "global shared::cta"
 #define RANKS "1d 2d 3d 4d 5d"

@@ -4,14 +4,14 @@ import ctypes
 
 
 class EmulatedDriver:
-    def __init__(self, library, blocks, threads):
+    def __init__(self, library, blocks, threads, device=0):
         self.cuda = ctypes.CDLL(library)
         self.grid = (blocks, 1, 1, threads, 1, 1)
         self.cuda.heteroEmulatorLastFault.restype = ctypes.c_char_p
-        context = ctypes.c_void_p()
+        self.context = ctypes.c_void_p()
         self.check(self.cuda.cuInit(0))
-        self.check(self.cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0))
-        self.check(self.cuda.cuCtxSetCurrent(context))
+        self.check(self.cuda.cuDevicePrimaryCtxRetain(ctypes.byref(self.context), device))
+        self.check(self.cuda.cuCtxSetCurrent(self.context))
 
     def check(self, result):
         if result:
@@ -24,6 +24,19 @@ class EmulatedDriver:
         self.check(self.cuda.cuModuleLoadData(ctypes.byref(module), text.encode()))
         self.check(self.cuda.cuModuleGetFunction(ctypes.byref(function), module, b"k"))
         return function
+
+    def refusal(self, text):
+        """Why a module is not loaded; empty if it is."""
+        log_buffer, log_bytes = 5, 6
+        module, log = ctypes.c_void_p(), ctypes.create_string_buffer(4096)
+        options = (ctypes.c_int * 2)(log_buffer, log_bytes)
+        values = (ctypes.c_void_p * 2)(ctypes.addressof(log), len(log))
+        self.check(self.cuda.cuCtxSetCurrent(self.context))
+        load = self.cuda.cuModuleLoadDataEx
+        result = load(ctypes.byref(module), text.encode(), 2, options, values)
+        if not result:
+            self.check(self.cuda.cuModuleUnload(module))
+        return (log.value.decode() or f"error {result}") if result else ""
 
     def launch(self, function, arguments):
         values = [ctypes.c_uint64(argument) for argument in arguments]

@@ -93,6 +93,7 @@ uint32_t heteroEmuRedux(ThreadContext *, uint32_t mode, uint32_t value,
   return value + 1000 * mode + mask;
 }
 void heteroEmuBarrierArrive(ThreadContext *, uint32_t, uint32_t) {}
+void heteroEmuClusterBarrier(ThreadContext *, uint32_t) {}
 uint32_t heteroEmuBarrierReduce(ThreadContext *, uint32_t id, uint32_t threads,
                                 uint32_t mode, uint32_t predicate) {
   return 1000 * id + threads + 10 * mode + predicate;
@@ -199,7 +200,7 @@ static std::unique_ptr<CompiledModule>
 compile(const std::string &text, Outcome &outcome,
         const CompileOptions &options = {}) {
   outcome.out.resize(8);
-  auto result = compilePTX(text, 8, 0, options);
+  auto result = compilePTX(text, 12, 0, options);
   if (auto *error = std::get_if<CompileError>(&result)) {
     outcome.error = error->message;
     outcome.kind = error->kind;
@@ -244,7 +245,7 @@ std::string test::compileOnly(const std::string &text) {
 
 static std::string moduleOf(const std::string &body) {
   std::string text =
-      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".version 9.0\n.target sm_120a\n.address_size 64\n"
       ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
       ".reg .pred %p<20>;\n.reg .b16 %h<20>;\n.reg .b32 %r<20>;\n"
       ".reg .b64 %rd<20>;\n"

@@ -11,6 +11,7 @@
 #include "llvm/ADT/APFloat.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -44,6 +45,19 @@ static uint32_t encodeHalf(double value) {
   return static_cast<uint32_t>(number.bitcastToAPInt().getZExtValue());
 }
 
+/// What a byte is in a format.
+template <bool IsE4M3> static float decodeByte(uint64_t bits) {
+  static const std::array<float, 256> numbers = [] {
+    const llvm::fltSemantics &format =
+        IsE4M3 ? llvm::APFloat::Float8E4M3FN() : llvm::APFloat::Float8E5M2();
+    std::array<float, 256> all;
+    for (unsigned byte = 0; byte < all.size(); ++byte)
+      all[byte] = llvm::APFloat(format, llvm::APInt(8, byte)).convertToFloat();
+    return all;
+  }();
+  return numbers[bits & 0xff];
+}
+
 double hetero::emulator::decodeFloat(MatrixElement element, uint64_t bits) {
   switch (element) {
   case MatrixElement::F16:
@@ -54,6 +68,10 @@ double hetero::emulator::decodeFloat(MatrixElement element, uint64_t bits) {
     return bitCast<float>(static_cast<uint32_t>(bits) & ~0x1fffu);
   case MatrixElement::F32:
     return bitCast<float>(static_cast<uint32_t>(bits));
+  case MatrixElement::E4M3:
+    return decodeByte<true>(bits);
+  case MatrixElement::E5M2:
+    return decodeByte<false>(bits);
   default:
     return bitCast<double>(bits);
   }

@@ -22,6 +22,8 @@ llvm::ArrayRef<Rule> GroupMultiplyEmitter::rules() {
        &E::emitGroupMultiply, 3},
       {"wgmma", "tf32 f32", "mma_async|sync|aligned|m64nNk8", "", 6, 6,
        &E::emitGroupMultiply, 3},
+      {"wgmma", "e4m3 e5m2 f16 f32", "mma_async|sync|aligned|m64nNk32", "", 6,
+       6, &E::emitGroupMultiply, 3},
       {"wgmma", "s8 u8 s32", "mma_async|sync|aligned|m64nNk32", "satfinite", 4,
        4, &E::emitGroupMultiply, 3},
   };

@@ -27,6 +27,8 @@ llvm::ArrayRef<Rule> MatrixEmitter::rules() {
        &E::emitMatrixMultiply, 4},
       {"mma", "f64", MMA "|m8n8k4 m16n8k4 m16n8k8 m16n8k16", "rn", 4, 4,
        &E::emitMatrixMultiply, 4},
+      {"mma", "e4m3 e5m2 f16 f32", MMA "|m16n8k16 m16n8k32", "", 4, 4,
+       &E::emitMatrixMultiply, 4},
       {"mma", "s8 u8 s32", MMA "|m8n8k16 m16n8k16 m16n8k32", "satfinite", 4, 4,
        &E::emitMatrixMultiply, 4},
       {"mma", "s4 u4 s32", MMA "|m8n8k32 m16n8k32 m16n8k64", "satfinite", 4, 4,

@@ -78,6 +78,9 @@ std::vector<MatrixElement> MatrixOperands::elementTypes() const {
   for (Name name : f.current->modifiers) {
     if (name == "s4" || name == "u4")
       result.push_back(name == "s4" ? MatrixElement::S4 : MatrixElement::U4);
+    else if (name == "e4m3" || name == "e5m2")
+      result.push_back(name == "e4m3" ? MatrixElement::E4M3
+                                      : MatrixElement::E5M2);
     else if (name == "b1")
       result.push_back(f.has("xor") ? MatrixElement::XorBit
                                     : MatrixElement::AndBit);
@@ -95,8 +98,9 @@ llvm::Value *MatrixOperands::constantWords(llvm::ArrayRef<uint32_t> words) {
 }
 
 bool hetero::emulator::ptx::goTogether(MatrixElement a, MatrixElement b) {
-  return a == b || (isInteger(a) && isInteger(b) && bitsOf(a) == bitsOf(b) &&
-                    bitsOf(a) > 1);
+  // Bytes, integers or not, and integers of four bits.
+  return a == b || (isInteger(a) == isInteger(b) && bitsOf(a) == bitsOf(b) &&
+                    bitsOf(a) > 1 && bitsOf(a) <= 8);
 }
 
 bool hetero::emulator::ptx::isSumOf(MatrixElement sum, MatrixElement operand) {
@@ -105,5 +109,7 @@ bool hetero::emulator::ptx::isSumOf(MatrixElement sum, MatrixElement operand) {
   if (operand == MatrixElement::F16 || operand == MatrixElement::F64)
     return sum == operand ||
            (sum == MatrixElement::F32 && operand == MatrixElement::F16);
+  if (sum == MatrixElement::F16)
+    return bitsOf(operand) == 8;
   return sum == MatrixElement::F32 && operand != MatrixElement::F32;
 }

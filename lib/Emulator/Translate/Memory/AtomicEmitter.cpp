@@ -24,6 +24,13 @@ llvm::ArrayRef<Rule> AtomicEmitter::rules() {
       {"atom", "u32", "inc dec", ATOMIC, 3, 4, &E::emitAtom},
       {"atom", "b32 b64", "and or xor exch", ATOMIC, 3, 4, &E::emitAtom},
       {"atom", "b16 b32 b64", "cas", ATOMIC, 4, 5, &E::emitAtom},
+      {"atom", "b128", "exch", ATOMIC, 3, 4, &E::emitAtom},
+      {"atom", "b128", "cas", ATOMIC, 4, 5, &E::emitAtom},
+      {"atom red", "f32", "add|v2 v4", VECTOR_ATOMIC, 2, 4, &E::emitVectorAtom},
+      {"atom red", "f16 bf16", "add min max|v2 v4 v8|noftz", VECTOR_ATOMIC, 2,
+       4, &E::emitVectorAtom},
+      {"atom red", "f16x2 bf16x2", "add min max|v2 v4|noftz", VECTOR_ATOMIC, 2,
+       4, &E::emitVectorAtom},
       {"red", "u32 s32 u64 s64 f32 f64 " HALVES " " BHALVES, "add", ATOMIC, 2,
        3, &E::emitAtom},
       {"red", WORDS, "min max", ATOMIC, 2, 3, &E::emitAtom},
@@ -69,10 +76,10 @@ static Kind kindOf(Name name, ScalarType type) {
   return name == "xor" ? Kind::Xor : Kind::BAD_BINOP;
 }
 
-/// Adds 16-bit numbers, one or two, in a loop of compare and swap: they are
-/// added in f32. Returns the old bits.
-llvm::Value *AtomicEmitter::atomicHalfAdd(Value *host, Value *operand,
-                                          ScalarType type) {
+/// Computes with 16-bit numbers, one or two, in a loop of compare and swap, in
+/// f32. Returns the old bits.
+llvm::Value *AtomicEmitter::atomicHalf(Value *host, Value *operand,
+                                       ScalarType type) {
   auto *bits = f.bitsType(type.totalBits());
   Value *first = b.CreateLoad(bits, host);
   BasicBlock *before = b.GetInsertBlock();
@@ -82,7 +89,11 @@ llvm::Value *AtomicEmitter::atomicHalfAdd(Value *host, Value *operand,
   b.SetInsertPoint(loop);
   auto *old = b.CreatePHI(bits, 2);
   Value *number = floats.widen(b.CreateBitCast(old, f.valueType(type)));
-  Value *sum = floats.narrow(b.CreateFAdd(number, floats.widen(operand)), type);
+  Value *other = floats.widen(operand);
+  Value *wide = f.has("min")   ? b.CreateMinNum(number, other)
+                : f.has("max") ? b.CreateMaxNum(number, other)
+                               : b.CreateFAdd(number, other);
+  Value *sum = floats.narrow(wide, type);
   Value *pair = b.CreateAtomicCmpXchg(host, old, b.CreateBitCast(sum, bits),
                                       llvm::MaybeAlign(), kOrder, kOrder);
   old->addIncoming(first, before);
@@ -92,13 +103,43 @@ llvm::Value *AtomicEmitter::atomicHalfAdd(Value *host, Value *operand,
   return old;
 }
 
-void AtomicEmitter::emitAtom(Op op) {
-  ScalarType t = f.type(op);
-  size_t first = op.opcode == "red" ? 0 : 1;
-  size_t expected = first + 2 + f.has("cas") + f.has("L2::cache_hint");
+void AtomicEmitter::checkOperands(Op op, size_t expected) const {
   if (op.operands.size() != expected)
     f.fail(op, "expected " + std::to_string(expected) + " operands, got " +
                    std::to_string(op.operands.size()));
+}
+
+/// Each element is an operation of its own.
+void AtomicEmitter::emitVectorAtom(Op op) {
+  ScalarType t = f.type(op);
+  size_t first = op.opcode == "red" ? 0 : 1;
+  size_t count = f.has("v2") ? 2 : f.has("v4") ? 4 : 8;
+  checkOperands(op, first + 2 + f.has("L2::cache_hint"));
+  const Operand &to = op.operands[0], &from = op.operands[first + 1];
+  if (from.elements.size() != count ||
+      (first == 1 && to.elements.size() != count))
+    f.fail(op, "expected vectors of " + std::to_string(count) + " elements");
+  Value *host = addresses.hostAddress(op, op.operands[first], count * t.bytes(),
+                                      kWrites | kStrong | kReadsToo);
+  f.countFlops(op);
+  std::vector<Value *> values;
+  for (const Operand &element : from.elements)
+    values.push_back(f.read(op, element, t));
+  for (size_t i = 0; i < count; ++i) {
+    Value *place = b.CreateConstGEP1_64(b.getInt8Ty(), host, i * t.bytes());
+    values[i] = t.bits == 16 ? atomicHalf(place, values[i], t)
+                             : b.CreateAtomicRMW(Kind::FAdd, place, values[i],
+                                                 llvm::MaybeAlign(), kOrder);
+  }
+  for (size_t i = 0; i < count && first == 1; ++i)
+    f.write(op, to.elements[i], values[i]);
+  f.letOthersRun(op);
+}
+
+void AtomicEmitter::emitAtom(Op op) {
+  ScalarType t = f.type(op);
+  size_t first = op.opcode == "red" ? 0 : 1;
+  checkOperands(op, first + 2 + f.has("cas") + f.has("L2::cache_hint"));
   Value *host = addresses.hostAddress(op, op.operands[first], t.bytes(),
                                       kWrites | kStrong | kReadsToo);
   if (t.isFloat())
@@ -110,7 +151,7 @@ void AtomicEmitter::emitAtom(Op op) {
                                         kOrder, kOrder);
     old = b.CreateExtractValue(pair, 0);
   } else if (t.isFloat() && t.bits == 16) {
-    old = atomicHalfAdd(host, operand, t);
+    old = atomicHalf(host, operand, t);
   } else {
     Kind kind = Kind::BAD_BINOP;
     for (Name modifier : op.modifiers)

@@ -23,8 +23,10 @@ public:
 
 private:
   void emitAtom(Op op);
+  void emitVectorAtom(Op op);
+  void checkOperands(Op op, size_t expected) const;
   void emitFence(Op op);
-  Value *atomicHalfAdd(Value *host, Value *operand, ScalarType type);
+  Value *atomicHalf(Value *host, Value *operand, ScalarType type);
 
   Addresses addresses{f};
   FloatValues floats{f};

@@ -18,6 +18,7 @@ llvm::ArrayRef<Rule> MemoryEmitter::rules() {
   using E = MemoryEmitter;
   static const Rule table[] = {
       {"mov", "pred b8 b128 " SCALARS, "", "", 2, 2, &E::emitMov},
+      {"mov", SCALARS, "v2 v4", "", 2, 2, &E::emitMovOfVectors},
       {"cvta", "u32 u64", "global " BLOCK_SPACES " local param const", "to", 2,
        2, &E::emitCvta},
       {"isspacep", "", "global const " BLOCK_SPACES " local param", "", 2, 2,
@@ -61,6 +62,19 @@ void MemoryEmitter::emitMov(Op op) {
 }
 
 /// Adds or takes away where the state space begins in generic addresses.
+void MemoryEmitter::emitMovOfVectors(Op op) {
+  size_t count = f.has("v2") ? 2 : 4;
+  const Operand &to = op.operands[0], &from = op.operands[1];
+  if (to.elements.size() != count || from.elements.size() != count)
+    f.fail(op,
+           "expected two vectors of " + std::to_string(count) + " registers");
+  std::vector<Value *> values;
+  for (const Operand &element : from.elements)
+    values.push_back(f.readBits(op, element, f.type(op)));
+  for (size_t i = 0; i < count; ++i)
+    f.write(op, to.elements[i], values[i]);
+}
+
 void MemoryEmitter::emitCvta(Op op) {
   uint64_t base = f.isShared()     ? kSharedWindowBase
                   : f.has("local") ? kLocalWindowBase

@@ -22,6 +22,7 @@ public:
 
 private:
   void emitMov(Op op);
+  void emitMovOfVectors(Op op);
   void emitCvta(Op op);
   void emitIsSpace(Op op);
   void emitLoad(Op op);

@@ -279,11 +279,33 @@ static bool matches(const Function &callee,
 }
 
 /// Chooses among the functions of the prototype by their addresses.
+/// The types of a call through an address: a prototype's, or those of the first
+/// of the targets that a table names.
+CallEmitter::CallTargets CallEmitter::targetsOf(Op op,
+                                                const CallOperands &operands) {
+  Name label = operands.prototype ? operands.prototype->name : Name();
+  if (const Statement *prototype = f.findPrototype(label))
+    return {&prototype->returns, &prototype->params, {}};
+  CallTargets result;
+  if (const std::vector<Name> *table = f.findTable(label))
+    for (Name name : *table) {
+      FunctionFacts *facts = f.state.graph.lookup(name);
+      if (!facts || facts->function->isEntry)
+        f.fail(op, "'" + std::string(name) + "' is not a function");
+      result.functions.insert(facts->function);
+      if (!result.returns) {
+        result.returns = &facts->function->returns;
+        result.params = &facts->function->params;
+      }
+    }
+  if (!result.returns)
+    f.fail(op, "expected the label of a '.callprototype' or a '.calltargets' "
+               "directive");
+  return result;
+}
+
 void CallEmitter::emitIndirectCall(Op op, const CallOperands &operands) {
-  const Statement *prototype =
-      operands.prototype ? f.findPrototype(operands.prototype->name) : nullptr;
-  if (!prototype)
-    f.fail(op, "expected the label of a '.callprototype' directive");
+  CallTargets targets = targetsOf(op, operands);
   ScalarType wide;
   wide.bits = 64;
   Value *address = f.readBits(op, *operands.callee, wide);
@@ -294,7 +316,8 @@ void CallEmitter::emitIndirectCall(Op op, const CallOperands &operands) {
     std::vector<std::pair<Value *, BasicBlock *>> results;
     for (const auto &[name, number] : f.state.functions) {
       const Function &callee = *f.state.graph.lookup(name)->function;
-      if (!matches(callee, prototype->returns, prototype->params))
+      if (!matches(callee, *targets.returns, *targets.params) ||
+          (!targets.functions.empty() && !targets.functions.count(&callee)))
         continue;
       auto *block = f.newBlock();
       choice->addCase(b.getInt64(functionAddress(number)), block);
@@ -311,5 +334,5 @@ void CallEmitter::emitIndirectCall(Op op, const CallOperands &operands) {
       exited->addIncoming(value, block);
     return exited;
   };
-  emitCallOf(op, operands, prototype->returns, prototype->params, choose);
+  emitCallOf(op, operands, *targets.returns, *targets.params, choose);
 }

@@ -12,6 +12,7 @@
 #include "Emulator/Translate/Emitter.h"
 
 #include <functional>
+#include <set>
 
 namespace hetero::emulator::ptx {
 
@@ -29,6 +30,12 @@ private:
   void emitStackPointer(Op op);
   void emitCall(Op op);
   struct CallOperands;
+  /// What a call through an address may reach: with such types, and of these
+  /// functions if there are any.
+  struct CallTargets {
+    const std::vector<Variable> *returns = nullptr, *params = nullptr;
+    std::set<const Function *> functions;
+  };
   CallOperands callOperands(Op op) const;
   Value *passArgument(Op op, const Variable &variable, const Operand &operand,
                       bool isResult);
@@ -37,6 +44,7 @@ private:
              const std::vector<Variable> &results,
              const std::vector<Variable> &params,
              const std::function<Value *(llvm::ArrayRef<Value *>)> &target);
+  CallTargets targetsOf(Op op, const CallOperands &operands);
   void emitIndirectCall(Op op, const CallOperands &operands);
   void callBuiltin(Op op, const Function &callee,
                    llvm::ArrayRef<Value *> pointers);

@@ -43,11 +43,26 @@ llvm::ArrayRef<Rule> CollectiveEmitter::rules() {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+/// Numbers that the text has are checked when it is read.
+void CollectiveEmitter::checkBarrier(Op op, size_t id, size_t threads) {
+  const Operand &number = op.operands[id];
+  if (number.kind == Operand::Integer && number.integer > 15)
+    f.fail(op, "expected a barrier from 0 to 15, got " +
+                   std::to_string(number.integer));
+  if (threads >= op.operands.size() ||
+      op.operands[threads].kind != Operand::Integer)
+    return;
+  if (op.operands[threads].integer % 32 != 0)
+    f.fail(op, "expected a number of threads that is a multiple of 32, got " +
+                   std::to_string(op.operands[threads].integer));
+}
+
 /// bar.sync and bar.arrive: number of the barrier, number of threads.
 void CollectiveEmitter::emitBarrier(Op op) {
   bool arrives = f.has("arrive");
   if (arrives && op.operands.size() != 2)
     f.fail(op, "expected a number of threads");
+  checkBarrier(op, 0, 1);
   Value *id = f.readWord(op, op.operands[0]);
   Value *threads =
       op.operands.size() > 1 ? f.readWord(op, op.operands[1]) : b.getInt32(0);
@@ -57,6 +72,7 @@ void CollectiveEmitter::emitBarrier(Op op) {
 
 void CollectiveEmitter::emitBarrierReduce(Op op) {
   bool counts = f.has("popc");
+  checkBarrier(op, 1, op.operands.size() > 3 ? 2 : op.operands.size());
   Value *id = f.readWord(op, op.operands[1]);
   Value *threads =
       op.operands.size() > 3 ? f.readWord(op, op.operands[2]) : b.getInt32(0);

@@ -22,6 +22,7 @@ public:
 private:
   void emitBarrier(Op op);
   void emitBarrierReduce(Op op);
+  void checkBarrier(Op op, size_t id, size_t threads);
   void emitWarpSync(Op op);
   void emitShuffle(Op op);
   void emitVote(Op op);

@@ -241,3 +241,31 @@ TEST_F(Warpgroups, Bytes) {
       EXPECT_EQ(out.download(), multiply<int>(a, b, 128, 0)) << c.kernel;
     }
 }
+
+/// Floating point of 8 bits, with a negated operand.
+TEST_F(Warpgroups, SmallFloats) {
+  struct Case {
+    const char *kernel;
+    int bias, mantissa;
+  };
+  for (const Case &c : {Case{"fineBytes", 7, 3}, Case{"wideBytes", 15, 2}}) {
+    auto convert = [&](int value) {
+      int exponent = 0, magnitude = std::abs(value);
+      while (magnitude >> (exponent + 1))
+        ++exponent;
+      int fraction =
+          (magnitude << c.mantissa >> exponent) & ((1 << c.mantissa) - 1);
+      return magnitude ? uint8_t((value < 0) << 7 |
+                                 (exponent + c.bias) << c.mantissa | fraction)
+                       : uint8_t(0);
+    };
+    Layout layout{3, false, 128, TensorShape::U8};
+    std::vector<int> a = drawMatrix(128, -4, 4), b = drawMatrix(128, -4, 4);
+    DeviceArray<float> out(kEdge * kEdge);
+    launch<uint8_t>(c.kernel, a, layout, b, layout, convert, 4, out);
+    std::vector<float> expected = multiply<float>(a, b, 128, 0);
+    for (float &number : expected)
+      number = -number;
+    EXPECT_EQ(out.download(), expected) << c.kernel;
+  }
+}

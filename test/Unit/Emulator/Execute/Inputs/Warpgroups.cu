@@ -233,3 +233,22 @@ KERNEL tensorFloats(const __grid_constant__ CUtensorMap mapA,
 BYTES(signedBytes, "s32.s8.s8")
 BYTES(unsignedBytes, "s32.u8.u8")
 BYTES(mixedBytes, "s32.s8.u8")
+
+#define SMALL_FLOATS(name, types)                                              \
+  KERNEL name(const __grid_constant__ CUtensorMap mapA,                        \
+              const __grid_constant__ CUtensorMap mapB, Tile a, Tile b,        \
+              int steps, float *out) {                                         \
+    LOAD_BOTH                                                                  \
+    float d[32] = {};                                                          \
+    fence();                                                                   \
+    for (int i = 0; i < steps; ++i)                                            \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n64k32." types             \
+                   " " NAMES_32 ", %32, %33, 1, 1, -1;"                        \
+                   : FLOATS                                                    \
+                   : "l"(describe(a, sharedA, i)),                             \
+                     "l"(describe(b, sharedB, i)));                            \
+    finish();                                                                  \
+    store(out, d);                                                             \
+  }
+SMALL_FLOATS(fineBytes, "f32.e4m3.e4m3")
+SMALL_FLOATS(wideBytes, "f32.e5m2.e5m2")

@@ -8,9 +8,14 @@
 
 #include "../../PTXLaunchHarness.h"
 
+#include <cstdlib>
 #include <utility>
 
 using PTXMatrixMoves = PTXLaunchTest;
+
+/// The second device has what came later.
+[[maybe_unused]] static const int isSet =
+    setenv("HETERO_EMULATOR", "cc=9.0/10.0", /*overwrite=*/1);
 
 /// 32 rows of 8 numbers lie 48 bytes apart; lane i gives the address of row i.
 static std::string makeLoad(int matrices, bool isTransposed, int offset = 0) {
@@ -64,7 +69,10 @@ static std::string makeStore(int matrices, const std::string &form) {
   std::string count = std::to_string(matrices), registers = "{%r4";
   for (int i = 1; i < matrices; ++i)
     registers += ", %r" + std::to_string(4 + i);
-  std::string text = ".version 8.6\n.target sm_90\n.address_size 64\n"
+  bool areBytes = form.find(".b8") != std::string::npos;
+  std::string text = ".version 8.6\n.target sm_" +
+                     std::string(areBytes ? "100a" : "90") +
+                     "\n.address_size 64\n"
                      ".visible .entry store(.param .u64 out) {\n"
                      ".shared .align 16 .b8 rows[1536];\n"
                      ".reg .b64 %p<3>;\n.reg .b32 %r<12>;\n"
@@ -107,6 +115,9 @@ TEST_F(PTXMatrixMoves, StoresRowsOrColumns) {
 
 /// A matrix of 16 x 8 bytes is stored by columns.
 TEST_F(PTXMatrixMoves, StoresBytes) {
+  cuda::Context newer;
+  ASSERT_OK(cuDevicePrimaryCtxRetain(&newer, 1));
+  ASSERT_OK(cuCtxSetCurrent(newer));
   for (int matrices : {1, 2, 4}) {
     std::vector<uint8_t> expected(32 * 16);
     for (int matrix = 0; matrix < matrices; ++matrix)
@@ -123,6 +134,7 @@ TEST_F(PTXMatrixMoves, StoresBytes) {
     EXPECT_EQ(download<uint8_t>(out, 32 * 16), expected) << matrices;
   }
   EXPECT_NE(compileLog(makeStore(1, "m16n8.x1.shared.b8")), "");
+  EXPECT_EQ(cuDevicePrimaryCtxRelease_v2(1), cuda::kSuccess);
 }
 
 TEST_F(PTXMatrixMoves, MovesTranspose) {

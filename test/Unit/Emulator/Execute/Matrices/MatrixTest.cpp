@@ -117,6 +117,14 @@ std::vector<Form> allForms() {
       forms.push_back({"m8n8k16", "s32", a, b, 8, 16, 4, 1, 1, kThread,
                        kBytesColumn16, kBytesColumn16});
     }
+  for (const char *a : {"e4m3", "e5m2"})
+    for (const char *b : {"e4m3", "e5m2"})
+      for (const char *d : {"f16", "f32"}) {
+        forms.push_back({"m16n8k32", d, a, b, 16, 32, 4, 4, 2, kBytesRow32,
+                         kBytesColumn32, kBytesRowOfB32});
+        forms.push_back({"m16n8k16", d, a, b, 16, 16, 4, 2, 1, kBytesRow16,
+                         kBytesColumn16, kBytesColumn16});
+      }
   for (const char *a : {"s4", "u4"})
     for (const char *b : {"s4", "u4"})
       addSmallForms(forms, a, b, 8, {"m8n8k32", "m16n8k32", "m16n8k64"},
@@ -138,12 +146,17 @@ uint64_t encode(const char *type, double value) {
     std::memcpy(&bits, &value, 8);
     return bits;
   }
-  if (is(type, "f16") || is(type, "bf16")) {
+  const std::pair<const char *, const llvm::fltSemantics &> formats[] = {
+      {"f16", llvm::APFloat::IEEEhalf()},
+      {"bf16", llvm::APFloat::BFloat()},
+      {"e4m3", llvm::APFloat::Float8E4M3FN()},
+      {"e5m2", llvm::APFloat::Float8E5M2()}};
+  for (const auto &[name, format] : formats) {
+    if (!is(type, name))
+      continue;
     llvm::APFloat number(value);
     bool losesInfo;
-    number.convert(is(type, "f16") ? llvm::APFloat::IEEEhalf()
-                                   : llvm::APFloat::BFloat(),
-                   llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    number.convert(format, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
     EXPECT_FALSE(losesInfo);
     return number.bitcastToAPInt().getZExtValue();
   }
@@ -179,7 +192,7 @@ protected:
     const char *sum = isDouble                  ? "f64"
                       : is(form.typeOfD, "f32") ? "f32"
                                                 : "b32";
-    std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n"
+    std::string text = ".version 8.7\n.target sm_90\n.address_size 64\n"
                        ".visible .entry multiply(.param .u64 in, .param .u64 "
                        "out) {\n.reg .b64 %p<3>;\n.reg .b32 %r<2>;\n"
                        ".reg ." +
@@ -274,7 +287,7 @@ void PTXMatrix::check(const Form &form, int scaleOfC) {
 
 TEST_F(PTXMatrix, EveryFormMultiplies) {
   std::vector<Form> forms = allForms();
-  EXPECT_EQ(forms.size(), 40u);
+  EXPECT_EQ(forms.size(), 56u);
   for (const Form &form : forms)
     check(form, 1);
 }
