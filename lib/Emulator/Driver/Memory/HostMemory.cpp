@@ -17,6 +17,7 @@
 #include "Emulator/Driver/Devices.h"
 #include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/Graphs/Capture.h"
+#include "Emulator/Driver/Memory/Advice.h"
 #include "Emulator/Driver/Memory/Pool.h"
 #include "Emulator/Driver/State/Context.h"
 #include "Emulator/Driver/State/Device.h"
@@ -45,6 +46,8 @@ cuda::Result hetero::emulator::allocateHost(Context &context, void **result,
   if (fails || posix_memalign(&memory, 4096, bytes) != 0)
     return cuda::kOutOfMemory;
   getDriver()->addHostRange(memory, {bytes, kind, flags, &context});
+  if (kind == HostRange::Managed)
+    forgetAdvice(reinterpret_cast<DevicePointer>(memory), bytes);
   *result = memory;
   return cuda::kSuccess;
 }
@@ -171,14 +174,17 @@ static cuda::Result check(Location location) {
 }
 
 /// Where the program would rather have managed memory is a hint.
-static cuda::Result hint(DevicePointer address, size_t bytes,
+static cuda::Result hint(DevicePointer address, size_t bytes, Advice advice,
                          Location location) {
   Context *context;
   if (cuda::Result error = getCurrent(context))
     return error;
   if (bytes == 0 || !isManaged(address, bytes))
     return cuda::kInvalidValue;
-  return check(location);
+  if (cuda::Result error = check(location))
+    return error;
+  noteAdvice(address, bytes, advice, location);
+  return cuda::kSuccess;
 }
 
 /// CU_DEVICE_CPU stands for the host where a device does else.
@@ -194,7 +200,8 @@ HETERO_CUDA_API cuMemPrefetchAsync_v2(DevicePointer address, size_t bytes,
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
-  return flags ? cuda::kInvalidValue : hint(address, bytes, location);
+  return flags ? cuda::kInvalidValue
+               : hint(address, bytes, kPrefetch, location);
 }
 
 HETERO_CUDA_API cuMemPrefetchAsync(DevicePointer address, size_t bytes,
@@ -204,14 +211,12 @@ HETERO_CUDA_API cuMemPrefetchAsync(DevicePointer address, size_t bytes,
 
 HETERO_CUDA_API cuMemAdvise_v2(DevicePointer address, size_t bytes, int advice,
                                Location location) {
-  constexpr int kFirst = 1, kUnsetReadMostly = 2, kUnsetPreferred = 4,
-                kLast = 6;
-  if (advice < kFirst || advice > kLast)
+  if (advice < kSetReadMostly || advice > kUnsetAccessedBy)
     return getDriver() ? cuda::kInvalidValue : cuda::kNotInitialized;
   // These have no use for a location.
   if (advice <= kUnsetReadMostly || advice == kUnsetPreferred)
     location = {Location::OnHost, 0};
-  return hint(address, bytes, location);
+  return hint(address, bytes, Advice(advice), location);
 }
 
 HETERO_CUDA_API cuMemAdvise(DevicePointer address, size_t bytes, int advice,

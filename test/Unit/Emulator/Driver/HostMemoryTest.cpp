@@ -121,3 +121,42 @@ TEST_F(HostMemoryTest, TellsWhatAnAddressIs) {
   EXPECT_EQ(cuMemGetAddressRange(&begin, &bytes, array + 256),
             CUDA_ERROR_NOT_FOUND);
 }
+
+// What a program says of managed memory is read back where it holds for all of
+// a range.
+TEST_F(DriverAPITest, ManagedMemoryKeepsAdvice) {
+  constexpr size_t kBytes = 64 * 1024;
+  CUdeviceptr memory;
+  ASSERT_OK(cuMemAllocManaged(&memory, kBytes, CU_MEM_ATTACH_GLOBAL));
+  auto get = [&](CUmem_range_attribute attribute, size_t bytes) {
+    int value = -7;
+    EXPECT_OK(
+        cuMemRangeGetAttribute(&value, sizeof value, attribute, memory, bytes));
+    return value;
+  };
+  CUmemLocation device = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  CUmemLocation host = {CU_MEM_LOCATION_TYPE_HOST, 0};
+  auto preferred = CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION;
+  EXPECT_EQ(get(preferred, kBytes), CU_DEVICE_INVALID);
+  EXPECT_OK(cuMemAdvise(memory, kBytes / 2,
+                        CU_MEM_ADVISE_SET_PREFERRED_LOCATION, device));
+  EXPECT_EQ(get(preferred, kBytes / 2), 0);
+  EXPECT_EQ(get(preferred, kBytes), CU_DEVICE_INVALID);
+  EXPECT_OK(
+      cuMemAdvise(memory, kBytes, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, host));
+  EXPECT_EQ(get(preferred, kBytes), CU_DEVICE_CPU);
+  EXPECT_OK(cuMemAdvise(memory, kBytes, CU_MEM_ADVISE_SET_READ_MOSTLY, host));
+  EXPECT_EQ(get(CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, kBytes), 1);
+  EXPECT_OK(cuMemAdvise(memory, 4096, CU_MEM_ADVISE_UNSET_READ_MOSTLY, host));
+  EXPECT_EQ(get(CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, kBytes), 0);
+  EXPECT_OK(cuMemAdvise(memory, kBytes, CU_MEM_ADVISE_SET_ACCESSED_BY, device));
+  int devices[2] = {};
+  EXPECT_OK(cuMemRangeGetAttribute(devices, sizeof devices,
+                                   CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, memory,
+                                   kBytes));
+  EXPECT_EQ(devices[0], 0);
+  EXPECT_EQ(devices[1], CU_DEVICE_INVALID);
+  EXPECT_OK(cuMemPrefetchAsync(memory, kBytes, device, 0, nullptr));
+  EXPECT_EQ(get(CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, kBytes), 0);
+  EXPECT_OK(cuMemFree(memory));
+}
