@@ -12,6 +12,7 @@
 
 #include <climits>
 #include <cstdlib>
+#include <string>
 
 /// Before the driver is there.
 static const int configured =
@@ -240,6 +241,28 @@ TEST_F(AttributesTest, NobodyGetsClusters) {
   EXPECT_OK(cuOccupancyMaxActiveClusters(&count, function, &config));
   EXPECT_GT(count, 0);
   EXPECT_OK(cuGraphDestroy(graph));
+}
+
+// The text of a kernel may say what its clusters are; then nobody else does.
+TEST_F(AttributesTest, KernelsSayTheirClusters) {
+  for (int width : {1, 2}) {
+    std::string text = ".version 7.8\n.target sm_90\n.address_size 64\n"
+                       ".visible .entry k() .reqnctapercluster " +
+                       std::to_string(width) + ", 1, 1 { ret; }\n";
+    CUfunction function = nullptr;
+    ASSERT_OK(cuModuleLoadData(&module, text.c_str()));
+    ASSERT_OK(cuModuleGetFunction(&function, module, "k"));
+    CUfunction_attribute attribute = CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
+    EXPECT_EQ(get(attribute, function), width);
+    EXPECT_EQ(cuFuncSetAttribute(function, attribute, 1),
+              CUDA_ERROR_NOT_PERMITTED);
+    EXPECT_EQ(launch(function, 0),
+              width == 1 ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED);
+    CUlaunchConfig config = {2, 1, 1, 32, 1, 1, 0, nullptr, nullptr, 0};
+    int count = 0;
+    EXPECT_EQ(cuOccupancyMaxActiveClusters(&count, function, &config),
+              width == 1 ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED);
+  }
 }
 
 // Attributes of later devices have no effect on earlier ones.
