@@ -49,6 +49,17 @@ void Notices::tellLeft(int32_t rank) {
   tell(rank, Left, {/*nodes=*/failedRank, 0}, failure);
 }
 
+void Notices::askWait(int32_t rank) {
+  waits[rank].reset();
+  tell(rank, Question, {}, "");
+}
+
+void Notices::answerWaits(const WaitNotice &wait) {
+  for (int32_t rank : questions)
+    tell(rank, Answer, {/*nodes=*/wait.rank, 0}, wait.what);
+  questions.clear();
+}
+
 void Notices::read() {
   Message message;
   int32_t rank;
@@ -77,6 +88,13 @@ void Notices::take(int32_t rank, const Message &message, int64_t bytes) {
     hasLeft[rank] = true;
     if (message.nodes >= 0 && message.nodes != transport.rank)
       noteFailure(message.nodes, text);
+    return;
+  case Question:
+    questions.push_back(rank);
+    return;
+  case Answer:
+    if (message.nodes >= 0 && message.nodes < transport.size)
+      waits[rank] = {message.nodes, text};
     return;
   }
 }

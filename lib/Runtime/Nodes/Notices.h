@@ -24,11 +24,17 @@ struct ProgramNotice {
   uint64_t hash;
 };
 
+/// For which rank another one waits, and for what: "for '%x of @main' from".
+struct WaitNotice {
+  int32_t rank;
+  std::string what;
+};
+
 /// What other ranks have said to this one.
 class Notices {
 public:
   explicit Notices(const HeteroTransport &transport)
-      : transport(transport), programs(transport.size),
+      : transport(transport), programs(transport.size), waits(transport.size),
         hasLeft(transport.size) {}
 
   /// To rank 0: the program of this one. From rank 0: empty if those of all
@@ -40,6 +46,10 @@ public:
   /// To rank 0: this one is done. From rank 0: all are. With the failure that
   /// this one has heard of.
   void tellLeft(int32_t rank);
+  /// Asks a rank for whom it waits; one that does not wait does not answer.
+  void askWait(int32_t rank);
+  /// Answers those who have asked since the last time.
+  void answerWaits(const WaitNotice &wait);
 
   /// Takes what has come.
   void read();
@@ -50,13 +60,17 @@ public:
   }
   void forgetPrograms();
   std::optional<std::string> takeVerdict();
+  /// What a rank has answered since it was asked.
+  const std::optional<WaitNotice> &getWait(int32_t rank) const {
+    return waits[rank];
+  }
   bool hasRankLeft(int32_t rank) const { return hasLeft[rank]; }
   /// The first rank that said it has failed, or -1.
   int32_t getFailedRank() const { return failedRank; }
   const std::string &getFailure() const { return failure; }
 
 private:
-  enum Kind : int32_t { Program, Verdict, Failure, Left };
+  enum Kind : int32_t { Program, Verdict, Failure, Left, Question, Answer };
   struct Message;
 
   void tell(int32_t rank, Kind kind, const ProgramNotice &program,
@@ -67,6 +81,9 @@ private:
   const HeteroTransport &transport;
   std::vector<std::optional<ProgramNotice>> programs;
   std::optional<std::string> verdict;
+  std::vector<std::optional<WaitNotice>> waits;
+  /// Who has asked.
+  std::vector<int32_t> questions;
   std::vector<bool> hasLeft;
   int32_t failedRank = -1;
   std::string failure;

@@ -34,6 +34,8 @@ static constexpr int64_t kLooksPerNotice = 64;
 static constexpr double kGraceSeconds = 1;
 /// How much longer a rank waits for one that waits for all.
 static constexpr double kVerdictSeconds = 0.5;
+/// How long a rank that waits may take to say so.
+static constexpr double kAnswerSeconds = 0.2;
 
 Session *hetero::runtime::currentSession() {
   return static_cast<Session *>(currentRank());
@@ -86,6 +88,7 @@ HeteroStatus Session::waitFor(const Wait &wait, Lock &lock, const Poll &poll) {
     // What comes at once is not held up by looking for more.
     if (!backoff.isFresh() || looks % kLooksPerNotice == 0)
       notices.read();
+    notices.answerWaits({wait.rank, wait.what});
     if (HeteroStatus status = poll(isDone))
       return status;
     if (isDone)
@@ -95,17 +98,55 @@ HeteroStatus Session::waitFor(const Wait &wait, Lock &lock, const Poll &poll) {
     double waited = backoff.seconds();
     bool isEnding = transport.isEnding(transport.context) != 0;
     if (isEnding || waited > wait.limit)
-      return failWaiting(wait, waited, isEnding);
+      return failWaiting(wait, waited, isEnding, lock);
     lock.unlock();
     backoff.pause();
     lock.lock();
   }
 }
 
+/// For whom another rank waits; none if it does not answer.
+std::optional<WaitNotice> Session::askWait(int32_t rank, const Wait &own,
+                                           Lock &lock) {
+  notices.askWait(rank);
+  Backoff backoff;
+  while (!notices.getWait(rank) && notices.getFailedRank() < 0 &&
+         backoff.seconds() < kAnswerSeconds) {
+    lock.unlock();
+    backoff.pause();
+    lock.lock();
+    notices.read();
+    notices.answerWaits({own.rank, own.what});
+  }
+  return notices.getWait(rank);
+}
+
+/// From the rank that is waited for to the one that holds all up: who waits for
+/// another one says so. Ranks that wait for each other have lost a message.
+std::string Session::followWaits(const Wait &wait, Lock &lock) {
+  std::string text;
+  std::vector<bool> isKnown(transport.size);
+  isKnown[number] = true;
+  for (int32_t rank = wait.rank; !isKnown[rank];) {
+    isKnown[rank] = true;
+    std::optional<WaitNotice> next = askWait(rank, wait, lock);
+    if (!next || isKnown[next->rank])
+      break;
+    rank = next->rank;
+    text += ", which waits " + next->what + " rank " + std::to_string(rank);
+  }
+  return text;
+}
+
 HeteroStatus Session::failWaiting(const Wait &wait, double waited,
-                                  bool isEnding) const {
+                                  bool isEnding, Lock &lock) {
   std::string text = "waited " + printSeconds(waited) + " " + wait.what +
                      " rank " + std::to_string(wait.rank);
+  if (!isEnding && wait.heedsFailures) {
+    text += followWaits(wait, lock);
+    if (notices.getFailedRank() >= 0)
+      return failAfter(notices.getFailedRank(), notices.getFailure());
+  }
   text += isEnding ? ", and was then told to end, as all are when a rank dies; "
                      "see what the others say"
                    : ", which does not answer; see whether it runs, or wait "

@@ -18,6 +18,7 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,8 +89,10 @@ private:
   HeteroStatus awaitStarted(std::list<Transfer>::iterator transfer, Lock &lock,
                             uint64_t &picoseconds);
   HeteroStatus waitFor(const Wait &wait, Lock &lock, const Poll &poll);
-  HeteroStatus failWaiting(const Wait &wait, double waited,
-                           bool isEnding) const;
+  HeteroStatus failWaiting(const Wait &wait, double waited, bool isEnding,
+                           Lock &lock);
+  std::optional<WaitNotice> askWait(int32_t rank, const Wait &own, Lock &lock);
+  std::string followWaits(const Wait &wait, Lock &lock);
   HeteroStatus judgePrograms(const ProgramNotice &own, Lock &lock);
   HeteroStatus awaitVerdict(const ProgramNotice &own, Lock &lock);
   HeteroStatus gather(double limit, bool heedsFailures, Lock &lock);

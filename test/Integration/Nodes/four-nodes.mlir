@@ -11,6 +11,10 @@
 // CHECK: nodes: 4, between them 512 bytes in 4 transfers
 // CALLS: nodes: 4, between them 2048 bytes in 16 transfers
 
+// Of four ranks that wait for each other, the one that hangs is named by all.
+// RUN: not hetero-run %s --nodes=in-process --timeout=0.5 --input=4x8xf32=random:1 --node-fault=stall,rank=1,transfer=2,seconds=30 2>&1 | FileCheck %s --check-prefix=HANG
+// HANG-COUNT-4: from rank 1, which does not answer; see whether it runs
+
 // An example of the repository, its second gpu on another node.
 // RUN: sed "s/device<gpu:1>/device<gpu:0, node = 1>/" %examples/partitioned-mlp.mlir > %t/mlp.mlir
 // RUN: hetero-run %examples/partitioned-mlp.mlir --input=2x4xf32=1,2,3,4,-1,0.5,-0.5,1 --output=%t/mlp.npy

@@ -218,6 +218,34 @@ TEST(RunRanks, SaysWhatItWaitedFor) {
             "rank 0: rank 1 failed: " + ranks.errors[1].substr(8));
 }
 
+/// A rank that waits for another one is not the one that hangs.
+TEST(RunRanks, NamesTheRankThatHangs) {
+  Ranks ranks;
+  ranks.options.timeoutSeconds = 0.3;
+  EXPECT_EQ(ranks.run(4,
+                      [](int32_t rank) -> HeteroStatus {
+                        if (rank == 3) {
+                          std::this_thread::sleep_for(std::chrono::seconds(2));
+                          return HETERO_OK;
+                        }
+                        // The first one to wait is the first one to give up.
+                        std::this_thread::sleep_for(
+                            std::chrono::milliseconds(50 * rank));
+                        int64_t number = 0;
+                        return all(
+                            [&] { return receiveNumber(rank + 1, 1, number); },
+                            [&] { return heteroAwaitTransfer(1, &number); });
+                      }),
+            HETERO_ERROR_NODES);
+  const std::string hangs =
+      "rank 3, which does not answer; see whether it runs, or wait longer "
+      "(--timeout)";
+  for (int32_t rank = 0; rank < 3; ++rank)
+    EXPECT_NE(ranks.errors[rank].find("'%x of @main' from " + hangs),
+              std::string::npos)
+        << ranks.errors[rank];
+}
+
 /// A failure is heard of at once, however long the rank would wait.
 TEST(RunRanks, HearsOfAFailureAtOnce) {
   Ranks ranks;
