@@ -37,6 +37,7 @@ def VerifyPass : Pass<"hetero-verify", "::mlir::ModuleOp"> {
     | `copies-optimized` | and no copy repeats one that dominates it, none is of a copy, none to where the value is |
     | `partitioned`, `codegen` | and all work on tensors is in a `hetero.execute` of its device |
     | `bufferized`, `scheduled`, `planned` | no tensors; each operation works on the memory of one device, host code on that of the host; transfers between nodes are in one order |
+    | `scheduled`, `planned` | and an order or a wait stands between every two accesses to the same bytes on different streams, or of the host and a stream, of which one writes; memory is freed after its last use, that of the host after what is sent there has arrived |
     | `gpu` | and no memory space is a device |
     | `llvm` | the llvm dialect and gpu modules or binaries |
 

@@ -33,9 +33,10 @@ struct MemoryRange {
   int64_t begin = 0, end = std::numeric_limits<int64_t>::max();
   /// The root may be other memory under another name.
   bool isAlias = false;
-  /// No value that is an alias may be the root: it is state, which loads copy.
+  /// No value that is an alias may be the root, as none is state, which loads
+  /// copy.
   bool hasNoAlias = false;
-  /// All accesses to the root are by names of it, within one function.
+  /// And no other function has it.
   bool isLocal = false;
 };
 

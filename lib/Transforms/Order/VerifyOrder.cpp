@@ -73,13 +73,13 @@ private:
                                           DeviceAttr device, unsigned stream);
   std::optional<MemoryAccess> findAliased(const AliasedAccesses &accesses,
                                           unsigned stream, bool writes) const;
-  void note(const MemoryRange &range, Value buffer, bool writes,
+  void note(Operation *op, const MemoryRange &range, Value buffer, bool writes,
             StreamEvent event);
-  bool isOwn(const MemoryRange &range) const {
-    return range.isLocal || range.hasNoAlias ||
-           (!range.isAlias && memory.getGeneration(range.root) == generation);
-  }
-  bool isLocal(Value alloc);
+  bool isOwn(const MemoryRange &range, Operation *op, Value buffer) const;
+  struct Escapes {
+    bool hasAliases = false, isPassed = false;
+  };
+  Escapes findEscapes(Value alloc);
   void forget();
   void settle(size_t first);
   LogicalResult checkJoined(Operation *op);
@@ -103,7 +103,8 @@ private:
   /// Roots that are freed, and by whom.
   llvm::DenseMap<const void *, Operation *> freed;
   SmallVector<const void *> freedOrder;
-  llvm::DenseMap<Value, bool> locals;
+  /// By allocation.
+  llvm::DenseMap<Value, Escapes> escapes;
   bool isEntry;
   /// In a loop that has been visited once.
   bool isRepeated = false;
@@ -148,17 +149,19 @@ static void narrow(MemoryRange &range, memref::ViewOp view) {
   }
 }
 
-/// True if all accesses are by names that lead back to the allocation.
-bool OrderVerifier::isLocal(Value alloc) {
-  auto [known, isNew] = locals.try_emplace(alloc, true);
-  if (isNew)
-    known->second = llvm::none_of(getBufferUsers(alloc), [](Operation *user) {
-      return user->hasTrait<OpTrait::IsTerminator>() ||
-             isa<RegionBranchOpInterface>(user) ||
-             (isa<CallOpInterface>(user) && !isHostWork(user)) ||
-             llvm::any_of(user->getResultTypes(),
-                          llvm::IsaPred<BaseMemRefType>);
-    });
+/// Says of an allocation whether values may be aliases that do not lead back to
+/// it, and whether callees have it.
+OrderVerifier::Escapes OrderVerifier::findEscapes(Value alloc) {
+  auto [known, isNew] = escapes.try_emplace(alloc);
+  if (!isNew)
+    return known->second;
+  for (Operation *user : getBufferUsers(alloc)) {
+    known->second.hasAliases |=
+        user->hasTrait<OpTrait::IsTerminator>() ||
+        isa<RegionBranchOpInterface>(user) ||
+        llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+    known->second.isPassed |= isa<CallOpInterface>(user) && !isHostWork(user);
+  }
   return known->second;
 }
 
@@ -177,7 +180,9 @@ std::optional<MemoryRange> OrderVerifier::locate(Value buffer) {
   }
   if (isa_and_present<memref::AllocOp, memref::AllocaOp>(
           root.getDefiningOp())) {
-    range.isLocal = isLocal(root);
+    Escapes found = findEscapes(root);
+    range.hasNoAlias = !found.hasAliases;
+    range.isLocal = !found.hasAliases && !found.isPassed;
     if (memref::ViewOp view = findArenaView(buffer))
       narrow(range, view);
     return range;
@@ -218,8 +223,20 @@ OrderVerifier::findAliased(const AliasedAccesses &accesses, unsigned stream,
   return std::nullopt;
 }
 
-void OrderVerifier::note(const MemoryRange &range, Value buffer, bool writes,
-                         StreamEvent event) {
+/// True if no alias is the memory: it is new, and for the host that of the
+/// operation's block, which the block's arguments are not.
+bool OrderVerifier::isOwn(const MemoryRange &range, Operation *op,
+                          Value buffer) const {
+  if (range.hasNoAlias || range.isAlias)
+    return range.hasNoAlias;
+  Operation *alloc = getRootBuffer(buffer).getDefiningOp();
+  return memory.getGeneration(range.root) == generation ||
+         (!getBufferDevice(buffer) && alloc &&
+          alloc->getBlock() == op->getBlock());
+}
+
+void OrderVerifier::note(Operation *op, const MemoryRange &range, Value buffer,
+                         bool writes, StreamEvent event) {
   memory.note(range, event, writes, generation);
   auto add = [&](AliasedAccesses &accesses) {
     auto &list = writes ? accesses.writes : accesses.reads;
@@ -227,7 +244,7 @@ void OrderVerifier::note(const MemoryRange &range, Value buffer, bool writes,
     list[event.stream] = event.number;
   };
   Attribute device = getTypeDevice(buffer.getType());
-  if (!isOwn(range))
+  if (!isOwn(range, op, buffer))
     add(outer[device]);
   if (range.isAlias)
     add(aliases[device]);
@@ -257,7 +274,7 @@ LogicalResult OrderVerifier::access(Operation *op, Value buffer, bool writes,
   bool isHost = stream == StreamClocks::kHost;
   if (!earlier && !isHost)
     earlier = findUnknown(*range, getBufferDevice(buffer), stream);
-  if (!earlier && !isOwn(*range)) {
+  if (!earlier && !isOwn(*range, op, buffer)) {
     Attribute device = getTypeDevice(buffer.getType());
     auto &others = range->isAlias ? outer : aliases;
     earlier = findAliased(others[device], stream, writes);
@@ -265,7 +282,7 @@ LogicalResult OrderVerifier::access(Operation *op, Value buffer, bool writes,
   if (earlier)
     return refuse(op, writes ? "writes" : "reads", stream, *earlier);
   if (!isHost)
-    note(*range, buffer, writes, event);
+    note(op, *range, buffer, writes, event);
   return success();
 }
 
@@ -356,13 +373,24 @@ LogicalResult OrderVerifier::visitCopy(memref::CopyOp op) {
                  failed(access(op, op.getTarget(), /*writes=*/true, write)));
 }
 
+static bool onlyReads(Operation *op, Value buffer) {
+  auto known = dyn_cast<MemoryEffectOpInterface>(op);
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  if (known && op->getNumRegions() == 0)
+    known.getEffectsOnValue(buffer, effects);
+  return !effects.empty() && llvm::all_of(effects, [](auto &effect) {
+    return isa<MemoryEffects::Read>(effect.getEffect());
+  });
+}
+
 LogicalResult OrderVerifier::visitHost(Operation *op) {
   if (isMemoryEffectFree(op))
     return success();
   for (auto [buffer, writes] : getBufferUses(op))
     if (!getBufferDevice(buffer) && !isInside(buffer, op) &&
         isa<MemRefType>(buffer.getType()) &&
-        failed(access(op, buffer, writes, StreamEvent())))
+        failed(access(op, buffer, writes && !onlyReads(op, buffer),
+                      StreamEvent())))
       return failure();
   return success();
 }

@@ -261,7 +261,7 @@ Matrix Writer::operation(const Scope &scope, int depth) {
     return weighted(scope);
   if (extra == Extra::State && below(4) == 0)
     return hasCallee && below(2) ? call(scope) : state(scope);
-  switch (below(depth < 2 ? 14 : 11)) {
+  switch (below(depth < 2 && extra != Extra::Straight ? 14 : 11)) {
   case 0:
     return matmul(scope);
   case 1:

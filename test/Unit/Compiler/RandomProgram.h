@@ -27,6 +27,8 @@ struct RandomProgram {
 /// What programs have besides products, sums and control flow.
 enum class Extra {
   None,
+  /// Neither control flow nor calls.
+  Straight,
   /// Two of three operations read a constant of their own.
   Weights,
   /// Functions, branches and loops load and store two states, which entry
