@@ -17,6 +17,7 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 LiveOperations::LiveOperations(ModuleOp module) {
+  findTrimmable(module);
   for (auto function : module.getOps<FunctionOpInterface>())
     for (Block &block : function.getFunctionBody())
       need(block.getTerminator());
@@ -28,6 +29,46 @@ LiveOperations::LiveOperations(ModuleOp module) {
     else
       needOperands(pendingOperations.pop_back_val());
   }
+}
+
+void LiveOperations::findTrimmable(ModuleOp module) {
+  bool hasEntry = false;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    hasEntry |= function.isPublic();
+    if (function.isPrivate() && !function.isExternal())
+      trimmable[function];
+  }
+  // Where nothing is public, private functions are what the module is for.
+  if (!hasEntry)
+    trimmable.clear();
+  if (trimmable.empty())
+    return;
+  auto uses = SymbolTable::getSymbolUses(&module.getBodyRegion());
+  if (!uses)
+    return trimmable.clear();
+  for (SymbolTable::SymbolUse use : *uses) {
+    Operation *function = symbols.lookupSymbolIn(module, use.getSymbolRef());
+    auto *it = trimmable.find(function);
+    if (it == trimmable.end())
+      continue;
+    if (auto call = dyn_cast<func::CallOp>(use.getUser()))
+      it->second.push_back(call);
+    else
+      trimmable.erase(it);
+  }
+  trimmable.remove_if([](auto &entry) { return entry.second.empty(); });
+}
+
+Operation *LiveOperations::getCallee(Operation *op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  Operation *callee = call ? call.resolveCallableInTable(&symbols) : nullptr;
+  return callee && trimmable.contains(callee) ? callee : nullptr;
+}
+
+bool LiveOperations::isResultLive(Operation *function, unsigned index) const {
+  return llvm::any_of(trimmable.find(function)->second, [&](func::CallOp call) {
+    return isLive(Value(call.getResult(index)));
+  });
 }
 
 bool LiveOperations::carries(Operation *op) {
@@ -100,15 +141,37 @@ void LiveOperations::need(Operation *op) {
 }
 
 void LiveOperations::need(Value value) {
-  Operation *op = value.getDefiningOp();
-  auto argument = dyn_cast<BlockArgument>(value);
-  bool isCarried = op ? carries(op)
-                      : !argument.getOwner()->isEntryBlock() ||
-                            carries(argument.getOwner()->getParentOp());
-  if (!isCarried && op)
+  if (isCarried(value)) {
+    if (values.insert(value).second)
+      pendingValues.push_back(value);
+  } else if (Operation *op = value.getDefiningOp()) {
     need(op);
-  else if (isCarried && values.insert(value).second)
-    pendingValues.push_back(value);
+  }
+}
+
+bool LiveOperations::isCarried(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return carries(op) || getCallee(op);
+  Block *block = cast<BlockArgument>(value).getOwner();
+  return !block->isEntryBlock() || carries(block->getParentOp()) ||
+         trimmable.contains(block->getParentOp());
+}
+
+/// What calls return, and what they pass.
+void LiveOperations::needFromCalls(Value carried) {
+  if (auto result = dyn_cast<OpResult>(carried)) {
+    need(result.getOwner());
+    auto function = cast<func::FuncOp>(getCallee(result.getOwner()));
+    for (Block &block : function.getBody())
+      if (auto end = dyn_cast<func::ReturnOp>(block.getTerminator()))
+        need(end.getOperand(result.getResultNumber()));
+    return;
+  }
+  auto argument = cast<BlockArgument>(carried);
+  for (func::CallOp call :
+       trimmable.find(argument.getOwner()->getParentOp())->second)
+    if (isLive(call.getOperation()))
+      need(call.getOperand(argument.getArgNumber()));
 }
 
 /// All that hands its value to what is carried.
@@ -125,6 +188,8 @@ void LiveOperations::needSources(Value carried) {
   }
   Operation *op =
       argument ? argument.getOwner()->getParentOp() : carried.getDefiningOp();
+  if (!carries(op))
+    return needFromCalls(carried);
   need(op);
   for (OpOperand *operand : getMapping(op).lookup(carried))
     need(operand->get());
@@ -150,6 +215,11 @@ bool LiveOperations::isPassedOn(OpOperand &operand) {
         branch.getSuccessorBlockArgument(operand.getOperandNumber());
     return argument && mayDropArguments(*argument->getOwner());
   }
+  if (Operation *function = getCallee(op))
+    return !isLive(Value(
+        cast<func::FuncOp>(function).getArgument(operand.getOperandNumber())));
+  if (isa<func::ReturnOp>(op))
+    return trimmable.contains(op->getParentOp());
   bool isEnd = op->hasTrait<OpTrait::IsTerminator>();
   Operation *carrier = isEnd ? op->getParentOp() : op;
   if (!carries(carrier))

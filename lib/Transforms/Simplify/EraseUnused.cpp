@@ -57,6 +57,7 @@ private:
   void cutCarried(RegionBranchOpInterface op);
   void eraseDead();
   void eraseCarried();
+  void trim(func::FuncOp function, ArrayRef<func::CallOp> calls);
 
   ModuleOp module;
   const LiveOperations &live;
@@ -177,6 +178,53 @@ void Sweeper::eraseCarried() {
   }
 }
 
+/// A call without what its function lost.
+static void rebuild(func::CallOp call, const llvm::BitVector &arguments,
+                    const llvm::BitVector &results) {
+  SmallVector<Value> operands, kept;
+  SmallVector<Type> types;
+  for (auto [index, operand] : llvm::enumerate(call.getOperands()))
+    if (!arguments.test(index))
+      operands.push_back(operand);
+  for (Value result : call.getResults())
+    if (!results.test(cast<OpResult>(result).getResultNumber())) {
+      kept.push_back(result);
+      types.push_back(result.getType());
+    }
+  OpBuilder builder(call);
+  auto shorter = func::CallOp::create(builder, call.getLoc(), types,
+                                      call.getCalleeAttr(), operands);
+  shorter->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+  for (auto [from, to] : llvm::zip(kept, shorter.getResults()))
+    from.replaceAllUsesWith(to);
+  call->dropAllUses();
+  call.erase();
+}
+
+/// Takes arguments that nothing live reads, and results that no call needs.
+void Sweeper::trim(func::FuncOp function, ArrayRef<func::CallOp> calls) {
+  llvm::BitVector arguments(function.getNumArguments()),
+      results(function.getNumResults());
+  for (BlockArgument argument : function.getArguments())
+    if (!live.isLive(argument))
+      arguments.set(argument.getArgNumber());
+  for (unsigned index = 0; index < results.size(); ++index)
+    if (!live.isResultLive(function, index))
+      results.set(index);
+  if (arguments.none() && results.none())
+    return;
+  for (Block &block : function.getBody())
+    if (auto end = dyn_cast<func::ReturnOp>(block.getTerminator()))
+      end->eraseOperands(results);
+  for (unsigned index : arguments.set_bits())
+    function.getArgument(index).dropAllUses();
+  (void)function.eraseArguments(arguments);
+  (void)function.eraseResults(results);
+  for (func::CallOp call : calls)
+    if (live.isLive(call.getOperation()))
+      rebuild(call, arguments, results);
+}
+
 int64_t Sweeper::run() {
   for (auto function : module.getOps<FunctionOpInterface>()) {
     if (function.isExternal())
@@ -184,6 +232,8 @@ int64_t Sweeper::run() {
     entry = &function.getFunctionBody().front();
     visit(function.getFunctionBody());
   }
+  for (auto &[function, calls] : live.getTrimmable())
+    trim(cast<func::FuncOp>(function), calls);
   eraseDead();
   eraseCarried();
   return dead.size();

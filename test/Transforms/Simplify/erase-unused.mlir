@@ -223,7 +223,54 @@ module @uncalled {
 
 // A module without public functions says not what it is for: all stay.
 // CHECK-LABEL: func.func private @alone
-func.func private @alone(%x: tensor<4xf32>) -> tensor<4xf32> {
+// CHECK-SAME: (%{{.*}}: tensor<4xf32>, %{{.*}}: tensor<4xf32>) -> tensor<4xf32>
+func.func private @alone(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %1 = math.exp %x : tensor<4xf32>
   return %1 : tensor<4xf32>
+}
+
+// -----
+
+// A private function loses the arguments that nothing reads and the results that no call needs, through several calls; a public one keeps its signature.
+// CHECK-LABEL: @signatures
+// CHECK: func.func private @inner(%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: math.exp
+// CHECK-NEXT: return %{{.*}} : tensor<4xf32>
+// CHECK: func.func private @outer(%[[X:.*]]: tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: %[[R:.*]] = call @inner(%[[X]]) {hetero.conflict = #hetero.conflict<copy>} : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: return %[[R]]
+// CHECK: func.func @main(%[[A:.*]]: tensor<4xf32>, %{{.*}}: tensor<4xf32>)
+// CHECK-NEXT: %[[C:.*]] = call @outer(%[[A]]) : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: return %[[C]]
+// CHECK: func.func private @down(%{{.*}}: tensor<4xf32>, %{{.*}}: i1) -> tensor<4xf32>
+module @signatures {
+  func.func private @inner(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    %1 = math.sin %y : tensor<4xf32>
+    %2 = math.exp %x : tensor<4xf32>
+    return %1, %2 : tensor<4xf32>, tensor<4xf32>
+  }
+  func.func private @outer(%y: tensor<4xf32>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    %1:2 = func.call @inner(%x, %y) {hetero.conflict = #hetero.conflict<copy>} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    return %1#1, %1#0 : tensor<4xf32>, tensor<4xf32>
+  }
+  func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+    %1 = math.cos %y : tensor<4xf32>
+    %2:2 = func.call @outer(%1, %x) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    return %2#0 : tensor<4xf32>
+  }
+  // What a recursion passes only to itself goes.
+  func.func private @down(%x: tensor<4xf32>, %c: i1, %rest: tensor<4xf32>) -> tensor<4xf32> {
+    %1 = math.cos %rest : tensor<4xf32>
+    %2 = scf.if %c -> tensor<4xf32> {
+      %3 = func.call @down(%x, %c, %1) : (tensor<4xf32>, i1, tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %3 : tensor<4xf32>
+    } else {
+      scf.yield %x : tensor<4xf32>
+    }
+    return %2 : tensor<4xf32>
+  }
+  func.func @recursive(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+    %1 = func.call @down(%x, %c, %x) : (tensor<4xf32>, i1, tensor<4xf32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
 }

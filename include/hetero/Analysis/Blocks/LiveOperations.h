@@ -6,20 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the results of functions and side effects depend on. Control flow that
-// carries several values depends on each by itself.
+// What the results of public functions and side effects depend on. Control flow
+// and private functions that pass several values depend on each by itself.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HETERO_ANALYSIS_BLOCKS_LIVEOPERATIONS_H
 #define HETERO_ANALYSIS_BLOCKS_LIVEOPERATIONS_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::hetero {
 
@@ -29,8 +31,8 @@ public:
 
   /// Of operations in functions and in what is entered.
   bool isLive(Operation *op) const { return operations.contains(op); }
-  /// Of the results and arguments of what carries, and arguments of blocks
-  /// that are not the first.
+  /// Of the results and arguments of what carries and of what is trimmable, and
+  /// arguments of blocks that are not the first.
   bool isLive(Value carried) const { return values.contains(carried); }
 
   /// True if operations in its regions are looked at one by one.
@@ -38,10 +40,20 @@ public:
   /// True if its results and the arguments of its regions are looked at one by
   /// one.
   static bool carries(Operation *op);
+  /// Private functions that nothing but calls refers to, and these.
+  using Trimmable = llvm::MapVector<Operation *, SmallVector<func::CallOp>>;
+  const Trimmable &getTrimmable() const { return trimmable; }
+  /// Whether a result of such a function is live in some call.
+  bool isResultLive(Operation *function, unsigned index) const;
   /// True if all that leads to the block says what it hands to which argument.
   static bool mayDropArguments(Block &block);
 
 private:
+  void findTrimmable(ModuleOp module);
+  /// The function that is called, if it is trimmable.
+  Operation *getCallee(Operation *op);
+  bool isCarried(Value value);
+  void needFromCalls(Value carried);
   bool isPure(FunctionOpInterface function);
   bool hasEffects(Operation *op);
   void addRoots(Region &region);
@@ -56,6 +68,7 @@ private:
   bool isPassedOn(OpOperand &operand);
 
   SymbolTableCollection symbols;
+  Trimmable trimmable;
   /// By function: no effects, in what it calls neither, and no recursion.
   llvm::DenseMap<Operation *, bool> pure;
   llvm::DenseMap<Operation *, RegionBranchInverseSuccessorMapping> mappings;

@@ -18,7 +18,8 @@ def EraseUnusedPass : Pass<"hetero-erase-unused", "::mlir::ModuleOp"> {
     operation and on every value that `scf` or a branch carries, and a public
     function reaches every private one, if there is a public one. Chains of
     operations, control flow, and calls of functions without side effects go as
-    a whole. So annotations of these hold for nothing; a remark names each.
+    a whole; private functions lose arguments and results that nothing needs.
+    So annotations of these hold for nothing; a remark names each.
 
     ```mlir
     // hetero-opt --hetero-erase-unused
