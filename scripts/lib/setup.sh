@@ -9,6 +9,16 @@ HETERO_PACKAGES=(
   libgtest-dev cmake ninja-build ccache g++ git python3 python3-numpy
 )
 
+# hetero_help "$@": prints the comment on top of the script where that is asked for.
+hetero_help() {
+  case "${1:-}" in
+  -h | --help)
+    sed -n '2,/^[^#]/s/^# \?//p' "$0"
+    exit 0
+    ;;
+  esac
+}
+
 hetero_fail() {
   echo "$(basename "$0"): error: $*" >&2
   exit 1

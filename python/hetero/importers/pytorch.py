@@ -52,7 +52,11 @@ def _make_importer(names: dict[str, str], ir, fx_importer):
                 return None
             attribute = _attribute_of(literal, ir, fx_importer)
             type = gni._cc.tensor_to_vtensor_type(literal)
-            return ir.Operation.create("torch.vtensor.literal", results=[type], attributes={"value": attribute}).result
+            # Of a parameter or buffer: as the module calls it.
+            name = getattr(getattr(info, "input_spec", None), "target", None)
+            location = ir.Location.name(name, context=gni._c) if name else None
+            attributes = {"value": attribute}
+            return ir.Operation.create("torch.vtensor.literal", results=[type], attributes=attributes, loc=location).result
 
     importer = fx_importer.FxImporter(context=ir.Context(), hooks=Weights())
     importer._cc = Names(importer._c, py_attr_tracker=importer._py_attr_tracker)

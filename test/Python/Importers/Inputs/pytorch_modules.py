@@ -168,6 +168,9 @@ class ModuleTest(unittest.TestCase):
         self.assertEqual(compiled.main.argument_names, ["x"])
         names = {op["name"]: op["device"] for op in compiled.placement.operations if op["op"].startswith("linalg.conv")}
         self.assertEqual(names, {"conv2d/conv1": "gpu:0", "conv2d/conv2": "cpu:0"})
+        # Weights are called as the module calls them.
+        weights = {op["name"] for op in compiled.placement.operations if op["op"] == "arith.constant"}
+        self.assertLessEqual({"conv1.weight", "conv2.weight"}, weights)
 
     def test_sums_of_halves(self):
         """Of f16, whose sums are more than f16 holds: the numbers of f32, rounded."""
