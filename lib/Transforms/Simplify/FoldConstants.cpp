@@ -275,12 +275,23 @@ static TypedAttr reshapeConstant(Operation *op) {
       retypeElements(constant->getOp().getValue(), getResultType(op)));
 }
 
+/// What is made of one constant with a name, such as a weight, keeps the name.
+static Location getFoldedLocation(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (linalgOp && linalgOp.getNumDpsInputs() != 1)
+    return op->getLoc();
+  Operation *constant = op->getOperand(0).getDefiningOp();
+  return constant && isa<NameLoc>(constant->getLoc()) ? constant->getLoc()
+                                                      : op->getLoc();
+}
+
 /// The constant that replaces the operation; null if it is not constant.
 static arith::ConstantOp fold(OpBuilder &builder, Operation *op) {
   builder.setInsertionPoint(op);
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
     TypedAttr value = reshapeConstant(op);
-    return value ? arith::ConstantOp::create(builder, op->getLoc(), value)
+    return value ? arith::ConstantOp::create(builder, getFoldedLocation(op),
+                                             value)
                  : arith::ConstantOp();
   }
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
@@ -290,9 +301,9 @@ static arith::ConstantOp fold(OpBuilder &builder, Operation *op) {
   if (failed(loops.readInputs()))
     return {};
   std::optional<std::vector<char>> bytes = loops.compute();
-  return bytes
-             ? createConstant(builder, op->getLoc(), getResultType(op), *bytes)
-             : arith::ConstantOp();
+  return bytes ? createConstant(builder, getFoldedLocation(op),
+                                getResultType(op), *bytes)
+               : arith::ConstantOp();
 }
 
 //===----------------------------------------------------------------------===//

@@ -42,7 +42,7 @@ def commands(text):
 
 def write_files(text, folder):
     """Writes the files that the documentation shows under their names."""
-    blocks = re.findall(r"^```(?:mlir|yaml)\n((?://|#) ([\w-]+\.\w+)\n.*?)^```", text, re.M | re.S)
+    blocks = re.findall(r"^```(?:mlir|yaml)\n((?://|#) ((?:build/)?[\w-]+\.\w+)\n.*?)^```", text, re.M | re.S)
     for content, name in blocks:
         # Fails where the name is taken.
         with open(os.path.join(folder, name), "x") as file:
@@ -94,6 +94,7 @@ def main():
     with open(path) as file:
         text = file.read()
     write_files(text, folder)
+    before = set(os.listdir(folder))
     pairs = commands(text)
     counts = {"run": 0, "left to CI": 0, "wrong": 0}
     for command, output in pairs:
@@ -106,6 +107,10 @@ def main():
         if problem:
             counts["wrong"] += 1
             print(f"{path}: $ {command}: {problem}")
+    # Who follows a document stands in the checkout; that of features works on programs of its own.
+    for name in sorted(set(os.listdir(folder)) - before) if not path.endswith("Features.md") else ():
+        counts["wrong"] += 1
+        print(f"{path}: the commands leave {name} in the source tree; write into build")
     print(", ".join(f"{count} {what}" for what, count in counts.items()))
     return counts["wrong"] != 0 or counts["run"] == 0
 

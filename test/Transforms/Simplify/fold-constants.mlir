@@ -7,7 +7,7 @@
 
 // INVALID: for the --max-bytes option: 'many' value invalid for ulong argument
 // REMARK: [Passed] folded | {{.*}} Bytes=24, Remark="'linalg.transpose' is a constant"
-// REMARK: [Analysis] summary | Category:hetero-fold-constants | folded=9
+// REMARK: [Analysis] summary | Category:hetero-fold-constants | folded=10
 
 // Acts: a transposition of an attribute, with its name, and of a resource, which
 // becomes one; a repeated dimension that is as large.
@@ -155,6 +155,16 @@ func.func private @callee(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32>
   %e = tensor.empty() : tensor<2xf32>
   %0 = linalg.add ins(%x, %y : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
+}
+
+// A constant that has a name, as weights have, keeps it where only it is moved.
+// NAME-LABEL: func.func @named
+// NAME:         arith.constant {{.*}} : tensor<2x1xf32> loc("head.weight")
+func.func @named() -> tensor<2x1xf32> {
+  %w = arith.constant dense<[[1.0, 2.0]]> : tensor<1x2xf32> loc("head.weight")
+  %e = tensor.empty() : tensor<2x1xf32>
+  %0 = linalg.transpose ins(%w : tensor<1x2xf32>) outs(%e : tensor<2x1xf32>) permutation = [1, 0] loc("linear/head")
+  return %0 : tensor<2x1xf32>
 }
 
 {-#
