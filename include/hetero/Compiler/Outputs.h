@@ -39,8 +39,6 @@ struct OutputOptions {
   std::string model;
   /// C header; empty: beside a library or an object, else none.
   std::string header;
-  /// Kept in a library or an executable; see NodeEntries.
-  std::string note;
   /// Where libhetero_runtime and libHeteroRunner are now.
   std::string libraryFolder;
   /// Where a library or an executable looks for libhetero_runtime; empty: where
@@ -48,6 +46,8 @@ struct OutputOptions {
   std::string runtimePath;
   /// Of the nodes whose programs a library or an executable has: how many gpus.
   std::vector<int32_t> numGPUs = {0};
+  /// Kept in a library or an executable; see NodeEntries.
+  std::string note;
 };
 
 /// Writes a compilation that was lowered, of several nodes for the first, with
