@@ -74,46 +74,69 @@ SmallVector<Value> LoopEmitter::emitBlocks(Values tensors) {
                           });
 }
 
-/// Passes over all vectors, each of some steps of the reduction. Sums that are
-/// added up in blocks are in memory of their own in between.
+/// Adds some steps of the reduction to the accumulators of a pass.
+SmallVector<Value> LoopEmitter::addSteps(Value first, int64_t steps,
+                                         Values accumulators,
+                                         ArrayRef<Cell> cells) {
+  for (int64_t step = 0; step < steps; ++step) {
+    nest.indices[nest.reductionLoops.front()] =
+        nest.apply(nest.symbol(0) + step, OpFoldResult(first));
+    context.loads.clear();
+    accumulators = tile.accumulate(accumulators, cells);
+  }
+  return accumulators;
+}
+
+/// Passes over all vectors, each of some steps of the reduction.
 SmallVector<Value> LoopEmitter::emitPasses(Values tensors) {
-  unsigned loop = nest.reductionLoops.front();
+  if (nest.plan.sums)
+    return emitBlockedPasses(tensors);
   auto pass = [&](Value first, Values all, int64_t steps) {
     return emitVectorBlocks(
         nest, all, [&](Values inner, const TileShape &shape) {
           SmallVector<Cell> cells = getCells(shape);
-          auto add = [&](Values accumulators) {
-            for (int64_t step = 0; step < steps; ++step) {
-              nest.indices[loop] =
-                  nest.apply(nest.symbol(0) + step, OpFoldResult(first));
-              context.loads.clear();
-              accumulators = tile.accumulate(accumulators, cells);
-            }
-            return accumulators;
-          };
-          return nest.plan.sums
-                     ? wide.store(
-                           context.sums.emitBlock(wide.load(inner, cells), add),
-                           inner, cells)
-                     : tile.store(add(tile.load(inner, cells)), inner, cells);
+          return tile.store(
+              addSteps(first, steps, tile.load(inner, cells), cells), inner,
+              cells);
         });
   };
-  if (!nest.plan.sums)
-    return emitPassBlocks(nest, tensors, pass);
-  Values sums = emitVectorBlocks(
-      nest, wide.create(tensors, nest.plan.vectorLoop),
-      [&](Values inner, const TileShape &shape) {
-        SmallVector<Cell> cells = getCells(shape);
-        return wide.store(context.sums.widen(tile.load(tensors, cells)), inner,
-                          cells);
+  return emitPassBlocks(nest, tensors, pass);
+}
+
+/// The same of sums of which each pass is a block, and which are in memory of
+/// their own in between. Where the number of steps is known, the first pass
+/// begins with the results, and the last one writes them.
+SmallVector<Value> LoopEmitter::emitBlockedPasses(Values tensors) {
+  enum Place { Results, Sums };
+  Values sums = wide.create(tensors, nest.plan.vectorLoop);
+  auto pass = [&](Value first, Values all, int64_t steps, Place from,
+                  Place to) {
+    auto vectors = [&](Values inner, const TileShape &shape) {
+      SmallVector<Cell> cells = getCells(shape);
+      Values old = from == Results
+                       ? context.sums.widen(tile.load(tensors, cells))
+                       : wide.load(to == Sums ? inner : sums, cells);
+      Values next = context.sums.emitBlock(old, [&](Values block) {
+        return addSteps(first, steps, block, cells);
       });
-  sums = emitPassBlocks(nest, sums, pass);
-  return emitVectorBlocks(
-      nest, tensors, [&](Values inner, const TileShape &shape) {
-        SmallVector<Cell> cells = getCells(shape);
-        return tile.store(context.sums.narrow(wide.load(sums, cells)), inner,
-                          cells);
-      });
+      return to == Sums ? wide.store(next, inner, cells)
+                        : tile.store(context.sums.narrow(next), inner, cells);
+    };
+    return emitVectorBlocks(nest, all, vectors);
+  };
+  int64_t steps = nest.plan.getPassSteps(), atEnds = 0, last = 0;
+  OpFoldResult size = nest.sizes[nest.reductionLoops.front()];
+  if (std::optional<int64_t> count = getConstantIntValue(size)) {
+    atEnds = steps;
+    last = (*count - 1) % steps + 1;
+  }
+  OpFoldResult end = nest.apply(nest.symbol(0) - last, {size});
+  sums = pass(nest.createIndex(nest.index(0)), sums, atEnds, Results, Sums);
+  auto middle = [&](Value first, Values all, int64_t count) {
+    return pass(first, all, count, Sums, Sums);
+  };
+  sums = emitPassBlocks(nest, sums, middle, nest.index(atEnds), end);
+  return pass(nest.createIndex(end), tensors, last, Sums, Results);
 }
 
 /// The rows whose sums are in lanes.

@@ -34,7 +34,10 @@ public:
 private:
   Values emitParallel(ArrayRef<unsigned> loops, Values tensors);
   Values emitBlocks(Values tensors);
+  Values addSteps(Value first, int64_t steps, Values accumulators,
+                  ArrayRef<Cell> cells);
   Values emitPasses(Values tensors);
+  Values emitBlockedPasses(Values tensors);
   Values emitLaneRows(Values tensors);
   Values emitRows(Values tensors, const TileShape &shape);
 

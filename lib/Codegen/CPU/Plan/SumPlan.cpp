@@ -72,7 +72,7 @@ void mlir::hetero::planSumBlocks(linalg::GenericOp op, VectorPlan &plan) {
   if (llvm::none_of(llvm::seq(op.getNumDpsInits()),
                     [&](int64_t result) { return isBlockedSum(op, result); }))
     return;
-  bool isTile = plan.rows && !plan.is<LaneSums>();
+  bool isTile = plan.rows && (plan.inner || !plan.is<LaneSums>());
   int64_t steps = isTile ? kProductSteps : plan.rows ? kRowSteps : kSumSteps;
   int64_t most = isTile ? kMaxProductSteps : steps, inside = 1;
   std::optional<SumBlocks> blocks;

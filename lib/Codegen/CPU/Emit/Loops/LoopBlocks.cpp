@@ -143,17 +143,18 @@ SmallVector<Value> mlir::hetero::emitInnerBlocks(
 
 SmallVector<Value> mlir::hetero::emitPassBlocks(
     LoopNest &nest, Values carried,
-    llvm::function_ref<Values(Value, Values, int64_t)> body) {
-  OpFoldResult size = nest.sizes[nest.reductionLoops.front()];
-  OpFoldResult done = nest.index(0);
+    llvm::function_ref<Values(Value, Values, int64_t)> body, OpFoldResult from,
+    OpFoldResult end) {
+  OpFoldResult size = end ? end : nest.sizes[nest.reductionLoops.front()];
+  OpFoldResult done = from ? from : nest.index(0);
   SmallVector<int64_t> heights = getHeights(size, nest.plan.getPassSteps());
   for (int64_t steps : heights) {
-    OpFoldResult end =
+    OpFoldResult next =
         steps == heights.back() ? size : nest.roundDown(size, steps);
     carried = nest.emitLoop(
-        done, end, steps, carried,
+        done, next, steps, carried,
         [&](Value first, Values inner) { return body(first, inner, steps); });
-    done = end;
+    done = next;
   }
   return carried;
 }

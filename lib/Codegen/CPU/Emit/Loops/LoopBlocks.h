@@ -35,10 +35,12 @@ Values emitRowBlocks(LoopNest &nest, Values carried, OpFoldResult first,
 Values emitInnerBlocks(LoopNest &nest, Values carried,
                        llvm::function_ref<Values(Values, int64_t)> body);
 
-/// The outermost reduction loop in blocks of the steps of one pass. The body
+/// The outermost reduction loop, or its steps from `from`, which is a multiple
+/// of those of a pass, to `end`, in blocks of the steps of one pass. The body
 /// has the first step and their number.
 Values emitPassBlocks(LoopNest &nest, Values carried,
-                      llvm::function_ref<Values(Value, Values, int64_t)> body);
+                      llvm::function_ref<Values(Value, Values, int64_t)> body,
+                      OpFoldResult from = {}, OpFoldResult end = {});
 
 } // namespace mlir::hetero
 
