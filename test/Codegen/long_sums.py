@@ -165,6 +165,16 @@ PRODUCT = "%t = arith.mulf %x0, %x1 : f32"
 CHAIN = "%h = arith.mulf %x0, %x0 : f32\n    %u = arith.addf %o, %x0 : f32\n    %s = arith.addf %u, %h : f32"
 MINUS = "%s = arith.subf %o, %x0 : f32"
 GATHER = "%i = linalg.index 0 : index\n    %t = tensor.extract %a0[%i] : A"
+# A sum, that of squares and a maximum at once.
+PAIR = """%r, %q, %x = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (RESULT)>, affine_map<(m, n) -> (RESULT)>, affine_map<(m, n) -> (RESULT)>],
+      iterator_types = [KINDS]} ins(%a0 : A) outs(%f, %f, %f : S, S, S) {
+  ^bb0(%x0: f32, %o: f32, %p: f32, %m: f32):
+    %s = arith.addf %o, %x0 : f32
+    %h = arith.mulf %x0, %x0 : f32
+    %t = arith.addf %p, %h : f32
+    %y = arith.maximumf %m, %x0 : f32
+    linalg.yield %s, %t, %y : f32, f32, f32
+  } -> (S, S, S)"""
 WIDER = "%t = arith.extf %x0 : E to f32"
 
 
@@ -187,8 +197,11 @@ def sums(count):
         yield Case(f"chain_rows_{suffix}", sizes, ["mn", "m"], CHAIN, lambda x: x + x * x)
         yield Case(f"chain_columns_{suffix}", sizes, ["mn", "n"], CHAIN, lambda x: x + x * x)
         yield Case(f"minus_{suffix}", sizes, ["mn", "m"], MINUS, lambda x: -x)
+        for name, result in (("rows", "m"), ("columns", "n")):
+            yield Case(f"pair_{name}_{suffix}", sizes, ["mn", result], text=PAIR.replace("RESULT", result).replace("KINDS", '"parallel", "reduction"' if result == "m" else '"reduction", "parallel"'))
         yield Case(f"reduce_{suffix}", sizes, ["mn", "n"], text="%r = linalg.reduce {arith.addf} ins(%a0 : A) outs(%f : S) dimensions = [0]")
     yield from boxes(count)
+    yield from pools(count)
     yield from products(count)
 
 
@@ -198,6 +211,15 @@ def boxes(count):
         for result in ("", "l", "m", "n", "lm", "mn", "ln", "l0n", "0m0", "l00", "nl", "n0l"):
             for is_dynamic in (False, True):
                 yield Case(f"box_{name}_{result}", sizes, ["lmn", result], is_dynamic=is_dynamic)
+
+
+def pools(count):
+    """Windows as large as the image, with channels first and last."""
+    side = math.isqrt(count // 3)
+    strides = "{strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}"
+    for name, maps in (("nchw", ("bcyx", "bc00")), ("nhwc", ("byxc", "b00c"))):
+        text = f"%w = tensor.empty() : tensor<{side}x{side}xf32>\n  %r = linalg.pooling_{name}_sum {strides} ins(%a0, %w : A, tensor<{side}x{side}xf32>) outs(%f : S) -> S"
+        yield Case(f"pool_{name}_{count}", {"b": 1, "c": 3, "y": side, "x": side}, list(maps), text=text)
 
 
 def products(count):

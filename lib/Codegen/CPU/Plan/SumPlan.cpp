@@ -8,6 +8,7 @@
 
 #include "SumPlan.h"
 
+#include "Access.h"
 #include "Codegen/Match/Sums.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -72,7 +73,10 @@ void mlir::hetero::planSumBlocks(linalg::GenericOp op, VectorPlan &plan) {
   if (llvm::none_of(llvm::seq(op.getNumDpsInits()),
                     [&](int64_t result) { return isBlockedSum(op, result); }))
     return;
-  bool isTile = plan.rows && (plan.inner || !plan.is<LaneSums>());
+  bool isProduct = llvm::count_if(op.getDpsInputOperands(), [&](auto *input) {
+                     return readsTensor(op, input);
+                   }) > 1;
+  bool isTile = isProduct && plan.rows && (plan.inner || !plan.is<LaneSums>());
   int64_t steps = isTile ? kProductSteps : plan.rows ? kRowSteps : kSumSteps;
   int64_t most = isTile ? kMaxProductSteps : steps, inside = 1;
   std::optional<SumBlocks> blocks;
