@@ -24,6 +24,7 @@
 
 #include "hetero/Codegen/Arithmetic/ExpandElementTypes.h"
 
+#include "hetero/Transforms/Frontends/GuardArcTangents.h"
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -307,7 +308,10 @@ static LogicalResult expandComplex(Operation *root) {
   target.addIllegalDialect<complex::ComplexDialect>();
   target.addLegalOp<complex::ConstantOp, complex::CreateOp, complex::ImOp,
                     complex::ReOp, complex::BitcastOp>();
-  return applyPartialConversion(root, target, std::move(patterns));
+  if (failed(applyPartialConversion(root, target, std::move(patterns))))
+    return failure();
+  guardArcTangents(root);
+  return success();
 }
 
 LogicalResult mlir::hetero::expandElementTypes(Operation *root) {

@@ -31,6 +31,7 @@
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Transforms/Frontends/DecomposePad.h"
+#include "hetero/Transforms/Frontends/GuardArcTangents.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -306,6 +307,7 @@ struct ConvertElementwiseToLinalgPass
     for (Operation *op : ops)
       count += convertOperation(rewriter, listener, op);
     eraseUnusedConstants(rewriter, constants);
+    guardArcTangents(getOperation());
     remarkSummary(getOperation(), getArgument(), {{"converted", count}});
   }
 };

@@ -27,6 +27,7 @@
 #include "TosaControlFlow.h"
 #include "TosaPads.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "hetero/Transforms/Frontends/GuardArcTangents.h"
 #include "hetero/Transforms/Frontends/LowerTosa.h"
 #include "hetero/Transforms/Passes.h"
 
@@ -38,6 +39,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
@@ -206,6 +208,8 @@ struct LowerFrontendOpsPass
     ModuleOp module = getOperation();
     if (getPhase(module) > Phase::Annotated)
       return;
+    // Before anything folds.
+    guardArcTangents(module);
     module.walk([](scf::ExecuteRegionOp op) { uniteEnds(op); });
     selectMaskedElements(module);
     int64_t buffers = decomposeSoftmaxOnBuffers(module);

@@ -28,7 +28,8 @@ def LowerFrontendOpsPass
     becomes loops. A `memref.global` that is private, not constant, and only
     read by `bufferization.to_tensor` and written by
     `bufferization.materialize_in_destination` becomes a global of ml_program,
-    which can be placed.
+    which can be placed. A `math.atan2` never has two zeros as operands, which
+    MLIR folds to NaN.
 
     What stands in loops and branches keeps `hetero.device` and its origin, and
     an annotation of a loop goes to what replaces it. Other operations of TOSA
@@ -52,6 +53,7 @@ def LowerFrontendOpsPass
   }];
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
                            "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
                            "::mlir::ml_program::MLProgramDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
