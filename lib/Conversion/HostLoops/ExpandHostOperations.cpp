@@ -25,6 +25,7 @@
 #include "hetero/Codegen/Arithmetic/ExpandMath.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -38,6 +39,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::hetero {
@@ -253,6 +255,18 @@ static LogicalResult expandHostOperations(ModuleOp module) {
   return success();
 }
 
+/// Calls libm for what upstream's lowering would make exp(x) - 1 and log(1 + x)
+/// of, whose small results have no digits, nor -0 its sign.
+static LogicalResult callExactFunctions(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateMathToLibmConversionPatterns(patterns);
+  ConversionTarget target(*module.getContext());
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  target.addIllegalOp<math::ExpM1Op, math::Log1pOp>();
+  SmallVector<Operation *> functions(module.getOps<func::FuncOp>());
+  return applyPartialConversion(functions, target, std::move(patterns));
+}
+
 static int64_t countFunctions(ModuleOp module) {
   return countOperations<math::ExpOp, math::ExpM1Op, math::LogOp, math::Log2Op,
                          math::Log1pOp, math::TanhOp, math::ErfOp>(module);
@@ -273,7 +287,8 @@ struct ExpandHostOperationsPass
     };
     int64_t copies = count(countOperations<memref::CopyOp>);
     int64_t functions = count(countFunctions);
-    if (failed(expandHostOperations(module)))
+    if (failed(expandHostOperations(module)) ||
+        failed(callExactFunctions(module)))
       return signalPassFailure();
     remarkSummary(module, getArgument(),
                   {{"copies", copies - count(countOperations<memref::CopyOp>)},
