@@ -4,7 +4,7 @@ with the same operations on arguments, which a device computes.
 
   folded-values.py [--all] [--only OPERATION] [OPTION OF hetero-run...]
 
-Without --all, the widths of most types are left out.
+Without --all, the widths of most types are left out, and most pairs of values.
 Each operation is asked for special values of each type: bits must be equal, where a
 function of math may differ in its last digits. NaN may have any bits.
 """
@@ -296,11 +296,14 @@ def main():
     cases += [case for kind in INTEGERS if everything or kind == "i32" for case in integer_cases(kind)]
     cases += [case for kind in ("f32", "f64") if everything or kind == "f64" for case in complex_cases(kind)]
     cases = [case for case in cases if not only or re.search(only, case.text)]
+    if not everything:
+        for case in cases:
+            case.values = [column[:: 1 + len(column) // 48] for column in case.values]
     wrong, values = 0, 0
     for case, left, right in results_of(cases, options):
         places = differs(case, left, right)
         values += len(places)
-        wrong += places.any()
+        wrong += int(places.any())
         for index in np.flatnonzero(places)[:4]:
             given = ", ".join(str(column[index]) for column in case.values)
             text = case.text.replace("\n", "; ")

@@ -24,7 +24,7 @@
 
 #include "hetero/Codegen/Arithmetic/ExpandElementTypes.h"
 
-#include "hetero/Transforms/Frontends/GuardArcTangents.h"
+#include "hetero/Transforms/Checks/GuardArcTangents.h"
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"

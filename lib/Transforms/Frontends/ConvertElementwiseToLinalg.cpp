@@ -30,8 +30,8 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Transforms/Checks/GuardArcTangents.h"
 #include "hetero/Transforms/Frontends/DecomposePad.h"
-#include "hetero/Transforms/Frontends/GuardArcTangents.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

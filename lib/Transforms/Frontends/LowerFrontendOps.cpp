@@ -27,7 +27,7 @@
 #include "TosaControlFlow.h"
 #include "TosaPads.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
-#include "hetero/Transforms/Frontends/GuardArcTangents.h"
+#include "hetero/Transforms/Checks/GuardArcTangents.h"
 #include "hetero/Transforms/Frontends/LowerTosa.h"
 #include "hetero/Transforms/Passes.h"
 

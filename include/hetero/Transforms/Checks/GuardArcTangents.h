@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_TRANSFORMS_FRONTENDS_GUARDARCTANGENTS_H
-#define HETERO_TRANSFORMS_FRONTENDS_GUARDARCTANGENTS_H
+#ifndef HETERO_TRANSFORMS_CHECKS_GUARDARCTANGENTS_H
+#define HETERO_TRANSFORMS_CHECKS_GUARDARCTANGENTS_H
 
 namespace mlir {
 class Operation;
@@ -22,4 +22,4 @@ void guardArcTangents(Operation *root);
 } // namespace hetero
 } // namespace mlir
 
-#endif // HETERO_TRANSFORMS_FRONTENDS_GUARDARCTANGENTS_H
+#endif // HETERO_TRANSFORMS_CHECKS_GUARDARCTANGENTS_H

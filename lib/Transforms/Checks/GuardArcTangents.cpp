@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Transforms/Frontends/GuardArcTangents.h"
+#include "hetero/Transforms/Checks/GuardArcTangents.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
