@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs minima, maxima and conversions to integers on infinities, NaN, zeros of both
 signs and numbers that do not fit, elementwise and in reductions, and compares the
-results' bits with their definition (docs/Coverage.md).
+results' bits with their definition (docs/Rationale.md).
 
   special-values.py [--all] [OPTION OF hetero-run...]
 
