@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module after place gets its copies first, optimized, so that those shown are
-// those that will run, where they will stand.
+// A module after place gets its copies first, optimized, so that those shown
+// are those that will run, where they will stand.
 //
 //===----------------------------------------------------------------------===//
 

@@ -141,7 +141,8 @@ static LogicalResult compile(const Options &options,
   LogicalResult result =
       writeOutput(compilation,
                   {*kind, options.output, options.model, options.header,
-                   getLibraryFolder(toolPath), options.runtimePath, numGPUs},
+                   getLibraryFolder(toolPath), options.runtimePath, numGPUs,
+                   /*note=*/{}},
                   images);
   if (images.size() > 1 && options.output != "-")
     for (const std::string &file : images)

@@ -79,8 +79,8 @@ enum GroupOperation : uint32_t {
 /// What `isStore` of the functions below says: which of these an access is.
 enum AccessKind : uint32_t {
   kWrites = 1,
-  kStrong = 2,   ///< Atomic or volatile: two of them are no race.
-  kReadsToo = 4, ///< A write that reads what was there.
+  kStrong = 2,    ///< Atomic or volatile: two of them are no race.
+  kReadsToo = 4,  ///< A write that reads what was there.
   kUnordered = 8, ///< A copy that the thread does not wait for.
   kNotLocal = 16  ///< A generic address that local memory has not.
 };

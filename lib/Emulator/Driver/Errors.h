@@ -13,6 +13,8 @@
 
 namespace hetero::emulator {
 
+/// CUDA_ERROR_NOT_PERMITTED.
+constexpr cuda::Result kNotPermitted = 800;
 /// CUDA_ERROR_INVALID_CLUSTER_SIZE.
 constexpr cuda::Result kInvalidClusterSize = 912;
 

@@ -197,7 +197,7 @@ cuda::Result hetero::emulator::prepareLaunch(const FunctionReference &function,
   prepared.isCooperative = call.isCooperative;
   prepared.isExplicitCluster =
       call.attributes.find(LaunchAttribute::ClusterDimension) ||
-      function.function->kernel->reqCluster[0];
+      function.function->cluster[0];
   if (cuda::Result error = prepare(prepared, *function.function,
                                    call.sharedBytes, params, extra))
     return error;

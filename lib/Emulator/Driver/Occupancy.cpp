@@ -138,6 +138,8 @@ HETERO_CUDA_API cuOccupancyMaxActiveClusters(int *clusters,
           config->attributes, config->numAttributes, AttributeUser::Launch,
           function.module->context.device, call))
     return error;
+  if (function->kernel->needsCluster())
+    return refuse("a cluster of more than one block");
   if (function->hasPartOfCluster())
     return kInvalidClusterSize;
   *clusters = getNumWorkers() * countActiveBlocks(*function.function,

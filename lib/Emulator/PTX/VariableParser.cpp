@@ -50,7 +50,8 @@ void VariableParser::parseAttributes(Variable &variable) {
   do {
     if (tokens.acceptDot("managed")) {
       if (variable.space != Space::Global)
-        tokens.fail("managed variables are in .global memory; declare it there");
+        tokens.fail(
+            "managed variables are in .global memory; declare it there");
       variable.isManaged = true;
     } else if (tokens.acceptDot("unified")) {
       tokens.skipPast(')');

@@ -15,8 +15,8 @@ class Operation;
 namespace hetero {
 
 /// Keeps each math.atan2 on scalars or vectors within `root` from having two
-/// zeros as operands, which upstream folds to NaN: the second one becomes 1 with
-/// the zero's sign, after which the result is the same.
+/// zeros as operands, which upstream folds to NaN: the second one becomes 1
+/// with the zero's sign, after which the result is the same.
 void guardArcTangents(Operation *root);
 
 } // namespace hetero

@@ -142,6 +142,10 @@ HETERO_CUDA_API cuFuncSetAttribute(cuda::Function handle, int attribute,
   if (cuda::Result error = getFunction(handle, function))
     return error;
   if (std::atomic<int> *setting = findSetting(*function.function, attribute)) {
+    // What the text says of clusters is not changed.
+    if (attribute >= kClusterWidth && attribute <= kClusterDepth &&
+        function->kernel->reqCluster[0])
+      return kNotPermitted;
     cuda::Result error = checkSetting(attribute, value);
     if (error == cuda::kSuccess)
       *setting = value;

@@ -137,6 +137,7 @@ cuda::Result hetero::emulator::instantiate(Context &context,
     auto function = std::make_unique<Function>();
     function->module = module.get();
     function->kernel = &kernel;
+    std::copy(kernel.reqCluster, kernel.reqCluster + 3, function->cluster);
     function->mostDynamicShared =
         kDefaultBlockShared - std::min(kDefaultBlockShared, kernel.sharedBytes);
     module->functions[kernel.name] = std::move(function);

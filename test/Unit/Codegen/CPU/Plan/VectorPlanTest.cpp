@@ -76,7 +76,9 @@ TEST(VectorPlanTest, FewRowsOfATransposedOperandAreSumsInLanes) {
 TEST(VectorPlanTest, AVectorTimesALargeMatrixIsPasses) {
   Planned product("matmul", "tensor<1x1024xf32>", "tensor<1024x1024xf32>",
                   "tensor<1x1024xf32>");
-  EXPECT_EQ(product.print(), "4 x 16 lanes of loop 1, passes of 8 steps");
+  EXPECT_EQ(product.print(),
+            "4 x 16 lanes of loop 1, passes of 8 steps, sums of 8 steps of "
+            "loop 2");
 }
 
 TEST(VectorPlanTest, WindowsNextToEachOtherAreRows) {
