@@ -28,7 +28,7 @@
 // STATE-NEXT: as placed: same
 // STATE-NEXT: all on gpu:0: same
 // STATE: 4 placements, 0 differ
-// RUN: not hetero-run %s --entry=keeps --input=4096xf32=random:1 --load-state=sum=f32=0.1 --check=0 --rtol=0 --atol=0 | FileCheck %s --check-prefix=DIFFERS
+// RUN: not hetero-run %s --entry=keeps --input=4096xf32=random:1 --load-state=sum=f64=0.1 --check=0 --rtol=0 --atol=0 | FileCheck %s --check-prefix=DIFFERS
 // DIFFERS: all on gpu:0: state 'sum' differs: expected {{.*}}, got
 // DIFFERS-NEXT: first: 'linalg.reduce' op at {{.*}} on gpu:0: expected {{.*}}, got
 
@@ -60,13 +60,15 @@ func.func @large(%x: tensor<4096xf32>) -> tensor<4096xf32> {
   return %0 : tensor<4096xf32>
 }
 
-ml_program.global private mutable @sum(dense<0.0> : tensor<f32>) : tensor<f32>
+ml_program.global private mutable @sum(dense<0.0> : tensor<f64>) : tensor<f64>
 memref.global "private" @last : memref<4096xf32> = dense<0.0>
 func.func @keeps(%x: tensor<4096xf32>) {
-  %s = ml_program.global_load @sum : tensor<f32>
+  %s = ml_program.global_load @sum : tensor<f64>
   %0 = arith.mulf %x, %x : tensor<4096xf32>
-  %1 = linalg.reduce {arith.addf} ins(%0 : tensor<4096xf32>) outs(%s : tensor<f32>) dimensions = [0]
-  ml_program.global_store @sum = %1 : tensor<f32>
+  %d = arith.extf %x : tensor<4096xf32> to tensor<4096xf64>
+  %2 = arith.mulf %d, %d : tensor<4096xf64>
+  %1 = linalg.reduce {arith.addf} ins(%2 : tensor<4096xf64>) outs(%s : tensor<f64>) dimensions = [0]
+  ml_program.global_store @sum = %1 : tensor<f64>
   %m = memref.get_global @last : memref<4096xf32>
   bufferization.materialize_in_destination %0 in writable %m : (tensor<4096xf32>, memref<4096xf32>) -> ()
   return
