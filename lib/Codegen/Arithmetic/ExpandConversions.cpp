@@ -62,7 +62,7 @@ static std::optional<APFloat> getConstant(Value value) {
 static Bounds getBounds(Value value);
 
 /// The bounds of `value`, at least (`isLow`) or at most `bound`.
-static Bounds limit(Bounds bounds, APFloat bound, bool isLow) {
+static Bounds limit(Bounds bounds, const APFloat &bound, bool isLow) {
   double &end = isLow ? bounds.low : bounds.high;
   double &other = isLow ? bounds.high : bounds.low;
   double number = toDouble(bound);
