@@ -203,7 +203,7 @@ mlir::hetero::buildHeteroPipeline(OpPassManager &manager,
       break;
     if (failed(addPhase(manager, phase.value, options, emitError)))
       return failure();
-    manager.addPass(createVerifyPass());
+    manager.addPass(createVerifyPass({/*order=*/false}));
   }
   return success();
 }
