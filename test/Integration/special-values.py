@@ -65,8 +65,9 @@ def extreme(op, a, b):
 
 
 def saturate(numbers, width, signed):
-    """The definition: the nearest integer of those that there are, 0 for NaN."""
-    low, high = (-(2 ** (width - 1)), 2 ** (width - 1) - 1) if signed else (0, 2**width - 1)
+    """The definition: the nearest integer of those that there are, 0 for NaN; signed, the low bits of 32 at least."""
+    bits = max(width, 32) if signed else width
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**width - 1)
 
     def convert(number):
         if np.isnan(number):
@@ -75,9 +76,9 @@ def saturate(numbers, width, signed):
 
     integers = [convert(float(number)) for number in numbers]
     if width == 1:
-        return np.array([integer != 0 for integer in integers])
-    dtype = getattr(np, f"{'int' if signed else 'uint'}{width}")
-    return np.array(integers, dtype).view(getattr(np, f"int{width}"))
+        return np.array([integer % 2 != 0 for integer in integers])
+    dtype = getattr(np, f"uint{width}")
+    return np.array([integer % 2**width for integer in integers], dtype).view(getattr(np, f"int{width}"))
 
 
 class Program:

@@ -302,7 +302,8 @@ def ExpandHostOperationsPass
     instructions, most of the time that a network with concatenations took to
     compile. Nor have they a `hetero.dot`: it becomes an instruction of the function's
     processor, or arithmetic on vectors where that has none. Conversions of
-    floats to integers saturate, and give 0 for NaN. No `memref.expand_shape` makes several dynamic sizes of one, which upstream's
+    floats to integers saturate, and give 0 for NaN; signed ones to fewer than 32
+    bits give the low bits of an i32. No `memref.expand_shape` makes several dynamic sizes of one, which upstream's
     lowering of views cannot do: it becomes a `memref.reinterpret_cast`.
 
     ```mlir

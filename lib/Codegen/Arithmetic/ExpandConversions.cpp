@@ -9,11 +9,11 @@
 // A float that the integer cannot hold becomes its nearest number, and NaN 0;
 // the instructions of processors differ:
 //
-//   %r = arith.fptosi %x : f32 to i8
+//   %r = arith.fptoui %x : f32 to i8
 //     ->
-//   %0 = select %x < 128.0, %x, 127.0, and 0.0 for NaN
-//   %1 = select %0 > -128.0, %0, -128.0
-//   %r = arith.fptosi %1 : f32 to i8
+//   %0 = select %x > 0.0, %x, 0.0
+//   %1 = select %0 < 255.0, %0, 255.0
+//   %r = arith.fptoui %1 : f32 to i8
 //
 // The largest i32 is no f32. There the result is chosen:
 //
@@ -21,6 +21,12 @@
 //   %1 = select %0 > -2147483648.0, %0, -2147483648.0
 //   %2 = arith.fptosi %1 : f32 to i32
 //   %r = select %x >= 2147483648.0, 2147483647, %2
+//
+// Front ends use arith.fptosi for unsigned bytes, too. So a signed conversion
+// to fewer than 32 bits gives the low bits of the one to i32, unless the
+// numbers are known to fit:
+//
+//   %r = trunc(fptosi %x : f32 to i32)
 //
 //===----------------------------------------------------------------------===//
 
@@ -146,10 +152,12 @@ public:
         places(width - isSigned), bounds(getBounds(in)) {}
 
   /// True if nothing is to be done.
-  bool holdsAll() const { return !bounds.maybeNaN && fitsLow() && fitsHigh(); }
+  bool holdsAll() const { return !bounds.maybeNaN && fits(); }
+  /// True if every number but NaN is one of the integer type.
+  bool fits() const { return fitsLow() && fitsHigh(); }
   /// The nearest number to which the conversion is defined.
   Value clamp();
-  /// What `converted` is where the largest integer is no float.
+  /// `converted`, or the largest integer where that is no float.
   Value chooseLargest(Value converted);
 
 private:
@@ -242,11 +250,14 @@ template <typename OpT> struct ExpandConversion : OpRewritePattern<OpT> {
       in = arith::ExtFOp::create(rewriter, loc,
                                  like(in.getType(), rewriter.getF32Type()), in);
     unsigned width = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
-    Saturation saturation(rewriter, loc, in, width,
-                          std::is_same_v<OpT, arith::FPToSIOp>);
+    constexpr bool isSigned = std::is_same_v<OpT, arith::FPToSIOp>;
+    bool keepsLowBits = isSigned && width < 32 &&
+                        !Saturation(rewriter, loc, in, width, isSigned).fits();
+    Saturation saturation(rewriter, loc, in, keepsLowBits ? 32 : width,
+                          isSigned);
     // LLVM's NVPTX back end compares with zero the wrong way round where it
     // converts to i1 (LLVM 22).
-    bool isNarrow = width < 8;
+    bool isNarrow = keepsLowBits || width < 8;
     if (in == op.getIn() && !isNarrow && saturation.holdsAll())
       return rewriter.notifyMatchFailure(op, "holds all numbers");
     Type type =

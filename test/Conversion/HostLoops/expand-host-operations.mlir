@@ -100,6 +100,16 @@ func.func @saturate(%x: vector<8xf32>) -> (vector<8xi32>, vector<8xi8>) {
   return %0, %1 : vector<8xi32>, vector<8xi8>
 }
 
+// Front ends convert to unsigned bytes by it, too: the low bits of an i32.
+// CHECK-LABEL: func.func @low_bits
+// CHECK: arith.fptosi %{{.*}} : f32 to i32
+// CHECK: arith.select
+// CHECK: arith.trunci %{{.*}} : i32 to i8
+func.func @low_bits(%x: f32) -> i8 {
+  %0 = arith.fptosi %x : f32 to i8
+  return %0 : i8
+}
+
 // Must not act twice: what was limited before has NaN left at most.
 // CHECK-LABEL: func.func @limited
 // CHECK: arith.minimumf

@@ -14,7 +14,8 @@
 namespace mlir::hetero {
 
 /// Conversions of floats to integers saturate: what an integer cannot hold
-/// becomes its nearest number, and NaN becomes 0, on every processor.
+/// becomes its nearest number, and NaN becomes 0, on every processor. Signed
+/// ones to fewer than 32 bits give the low bits of an i32.
 void populateExpandConversionsPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::hetero
