@@ -238,7 +238,7 @@ HeteroProgram *heteroCompileBuffer(const void *data, int64_t bytes,
 }
 
 void heteroLeaveCompilations(void) {
-  // What is destroyed at the end of the process is what they use.
+  // Destructors at the end of the process would take what they still use.
   on_exit(
       [](int status, void *) {
         if (numReports == 0)

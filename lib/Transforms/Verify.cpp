@@ -434,7 +434,7 @@ LogicalResult PhaseVerifier::checkTransfers() {
   return verifyTransferPairs(module);
 }
 
-/// What devices and the host do to the same memory is in order.
+/// Accesses of devices and the host to the same memory are in order.
 LogicalResult PhaseVerifier::checkOrder() {
   for (auto program : module.getOps<ModuleOp>())
     if (failed(verifyOrder(program)))

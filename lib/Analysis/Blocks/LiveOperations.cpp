@@ -38,7 +38,7 @@ void LiveOperations::findTrimmable(ModuleOp module) {
     if (function.isPrivate() && !function.isExternal())
       trimmable[function];
   }
-  // Where nothing is public, private functions are what the module is for.
+  // A module without public functions is there for its private ones.
   if (!hasEntry)
     trimmable.clear();
   if (trimmable.empty())
@@ -81,7 +81,7 @@ bool LiveOperations::isEntered(Operation *op) { return isControlFlow(op); }
 bool LiveOperations::mayDropArguments(Block &block) {
   for (auto it = block.pred_begin(); it != block.pred_end(); ++it) {
     auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-    // What the branch makes itself cannot be left out.
+    // Operands that the branch produces itself cannot be left out.
     if (!branch || branch.getSuccessorOperands(it.getSuccessorIndex())
                            .getProducedOperandCount() != 0)
       return false;
@@ -157,7 +157,7 @@ bool LiveOperations::isCarried(Value value) {
          trimmable.contains(block->getParentOp());
 }
 
-/// What calls return, and what they pass.
+/// Marks the operands that a call returns or passes.
 void LiveOperations::needFromCalls(Value carried) {
   if (auto result = dyn_cast<OpResult>(carried)) {
     need(result.getOwner());
@@ -207,7 +207,7 @@ LiveOperations::getMapping(Operation *op) {
   return it->second;
 }
 
-/// What is passed on is needed where what it is handed to is.
+/// True if the operand is needed only where the value it becomes is.
 bool LiveOperations::isPassedOn(OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (auto branch = dyn_cast<BranchOpInterface>(op)) {
@@ -248,7 +248,7 @@ void LiveOperations::needTerminators(Operation *op) {
         need(block.getTerminator());
 }
 
-/// What the body of an operation reads from outside.
+/// Marks the outside values that the body of an operation reads.
 void LiveOperations::needNested(Operation *op) {
   for (Region &region : op->getRegions())
     region.walk([&](Operation *inner) {

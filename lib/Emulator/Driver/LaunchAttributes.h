@@ -23,7 +23,7 @@ struct LaunchCall {
   AttributeValues attributes = {};
 };
 
-/// What an attribute may be set on.
+/// The objects an attribute may be set on.
 enum class AttributeUser { Stream, GraphNode, Launch };
 
 /// Whether the user has the attribute.
@@ -31,7 +31,7 @@ cuda::Result checkUser(LaunchAttribute::Id id, AttributeUser user);
 /// The same, and whether the value is one of it.
 cuda::Result checkAttribute(const LaunchAttribute &attribute,
                             AttributeUser user, const Device &device);
-/// What programs read where nothing was set.
+/// The value that programs read if none was set.
 LaunchAttribute defaultOf(LaunchAttribute::Id id);
 /// Gives a captured launch those of its stream, as far as nodes have them.
 void inheritAttributes(Stream &stream, LaunchCall &call);

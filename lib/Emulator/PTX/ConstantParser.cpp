@@ -82,7 +82,7 @@ bool ConstantParser::isConstant() const {
 // Operators
 //===----------------------------------------------------------------------===//
 
-/// What comparisons and sums give for any type of number.
+/// Evaluates comparisons and sums of any type of number.
 template <typename T>
 static bool compute(std::string_view operation, T x, T y, T &value,
                     bool &truth) {
@@ -124,7 +124,7 @@ static uint64_t shift(std::string_view operation, const Constant &x,
   return x.bits >> count | signs;
 }
 
-/// Of integers; the divisor is not zero.
+/// Operands are integers; the divisor is not zero.
 static uint64_t divide(bool isSigned, bool isRest, uint64_t x, uint64_t y) {
   if (!isSigned)
     return isRest ? x % y : x / y;

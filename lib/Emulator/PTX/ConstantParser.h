@@ -32,7 +32,7 @@ public:
   /// `what`: what the text ought to have here.
   Constant parse(const char *what);
   uint64_t parseInteger(const char *what);
-  /// What is added to an address, from its sign on.
+  /// The offset that is added to an address, from its sign on.
   uint64_t parseOffset();
 
 private:

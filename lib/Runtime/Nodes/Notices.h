@@ -60,7 +60,7 @@ public:
   }
   void forgetPrograms();
   std::optional<std::string> takeVerdict();
-  /// What a rank has answered since it was asked.
+  /// The answer of a rank since it was asked.
   const std::optional<WaitNotice> &getWait(int32_t rank) const {
     return waits[rank];
   }

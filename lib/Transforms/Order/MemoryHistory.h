@@ -51,7 +51,7 @@ struct AccessHistory {
   std::optional<StreamEvent> write;
   /// Since then, the last one of each stream.
   SmallVector<StreamEvent, 2> reads;
-  /// Of the last write or allocation.
+  /// The generation of the last write or allocation.
   unsigned generation = 0;
 
   /// An access that is not known to be done before the next one of the stream.

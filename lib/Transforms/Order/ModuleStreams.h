@@ -21,7 +21,7 @@
 
 namespace mlir::hetero {
 
-/// What holds for all functions of a module; stream 0 is the host.
+/// Facts that hold for all functions of a module; stream 0 is the host.
 class ModuleStreams {
 public:
   explicit ModuleStreams(ModuleOp module);

@@ -448,7 +448,7 @@ LogicalResult OrderVerifier::visitCall(Operation *op) {
   return success();
 }
 
-/// What has been sent since, and the host has waited for, is over.
+/// Ends transfers that began since and that the host has waited for.
 void OrderVerifier::settle(size_t first) {
   using Sent = std::pair<MemoryRange, StreamEvent>;
   auto isOver = [&](const Sent &access) {

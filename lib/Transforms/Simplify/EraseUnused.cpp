@@ -149,7 +149,7 @@ void Sweeper::eraseDead() {
     op->dropAllReferences();
   }
   for (Operation *op : dead) {
-    // What reads it stands in blocks that nothing reaches.
+    // Its readers stand in blocks that nothing reaches.
     op->dropAllUses();
     op->erase();
   }

@@ -275,7 +275,7 @@ static TypedAttr reshapeConstant(Operation *op) {
       retypeElements(constant->getOp().getValue(), getResultType(op)));
 }
 
-/// What is made of one constant with a name, such as a weight, keeps the name.
+/// The name of the constant if there is one with a name, such as a weight.
 static Location getFoldedLocation(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (linalgOp && linalgOp.getNumDpsInputs() != 1)

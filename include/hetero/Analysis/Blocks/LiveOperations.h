@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the results of public functions and side effects depend on. Control flow
+// Finds what public results and side effects depend on. Control flow
 // and private functions that pass several values depend on each by itself.
 //
 //===----------------------------------------------------------------------===//
@@ -29,9 +29,9 @@ class LiveOperations {
 public:
   explicit LiveOperations(ModuleOp module);
 
-  /// Of operations in functions and in what is entered.
+  /// Asks for an operation of a function or of entered control flow.
   bool isLive(Operation *op) const { return operations.contains(op); }
-  /// Of the results and arguments of what carries and of what is trimmable, and
+  /// Asks for results and arguments that are carried or trimmable, and
   /// arguments of blocks that are not the first.
   bool isLive(Value carried) const { return values.contains(carried); }
 

@@ -158,7 +158,7 @@ void SliceOpener::addUses() {
 void SliceOpener::run() {
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index)
     devices.push_back(fixed.getDevice(index));
-  // What reads a view comes after it.
+  // Readers of a view come after it.
   for (NodeIndex index = graph.nodes.size(); index-- > 0;)
     if (isDecidedView(index) &&
         (isa<tensor::ExtractSliceOp>(graph.nodes[index].op) ||

@@ -36,7 +36,7 @@ static LogicalResult checkIsPlaced(ModuleOp module) {
   return success(isPlaced);
 }
 
-/// Where the program has the operation.
+/// The place of the operation in the program.
 static DeviceIndex getHome(const Assignment &assignment, NodeIndex index) {
   const PlacementGraph &graph = assignment.getGraph();
   DeviceAttr stated = graph.nodes[index].stated;

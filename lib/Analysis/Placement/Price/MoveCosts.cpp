@@ -84,7 +84,7 @@ std::optional<MoveCost> MoveCosts::getStated(NodeIndex node,
   Changes changes;
   for (ValueIndex value : graph.resultsOfNode.get(node)) {
     BlockIndex block = graph.nodes[node].block;
-    // What comes back is not needed there.
+    // Parts that come back are not needed there.
     if (llvm::none_of(graph.fixedUsesOfValue.get(value), [&](unsigned use) {
           return graph.fixedUses[use].device == now;
         }))

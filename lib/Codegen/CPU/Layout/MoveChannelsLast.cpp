@@ -387,12 +387,13 @@ void Mover::run() {
     rewriter.setInsertionPoint(op);
     Operation *made = move(op);
     for (auto [before, after] :
-         llvm::zip_equal(op->getResults(), made->getResults()))
-      if (Order order = getLastOrder(before);
-          layouts.makesLast(op) && !isIdentityPermutation(order))
+         llvm::zip_equal(op->getResults(), made->getResults())) {
+      Order order = getLastOrder(before);
+      if (layouts.makesLast(op) && !isIdentityPermutation(order))
         moved[before][order] = after;
       else
         plain[before] = after;
+    }
   }
   // From the last on, so that only others read what is left.
   for (Operation *op : llvm::reverse(ops)) {

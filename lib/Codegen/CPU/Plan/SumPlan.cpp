@@ -43,7 +43,7 @@ mlir::hetero::findSerialSums(linalg::GenericOp op,
   return sums;
 }
 
-/// What an accumulator adds in all steps of a loop.
+/// The number of terms an accumulator adds in all steps of a loop.
 static int64_t countSteps(linalg::GenericOp op, const VectorPlan &plan,
                           unsigned loop) {
   int64_t size = op.getStaticLoopRanges()[loop];

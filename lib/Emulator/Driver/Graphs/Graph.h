@@ -53,7 +53,7 @@ class Graph;
 struct GraphMemory;
 struct KernelNode;
 
-/// What a node frees.
+/// The memory that a node frees.
 struct FreedMemory {
   std::shared_ptr<GraphMemory> memory;
 };
@@ -128,7 +128,7 @@ public:
   bool setEnabled(const GraphNode *node, bool isEnabled);
   std::optional<bool> isEnabled(const GraphNode *node);
   bool isOn(const Context &context) const;
-  /// What its nodes allocate.
+  /// The memory that its nodes allocate.
   const std::vector<std::shared_ptr<GraphMemory>> &memory() const {
     return allocations;
   }

@@ -28,7 +28,7 @@ using namespace hetero;
 using cuda::DevicePointer;
 
 namespace {
-/// What was said of a piece of memory.
+/// The advice given for a piece of memory.
 struct Wishes {
   bool isReadMostly = false;
   Location preferred = {Location::Nowhere, 0};

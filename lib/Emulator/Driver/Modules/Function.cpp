@@ -62,7 +62,7 @@ static int constBytesOf(const Module &module) {
   return static_cast<int>(bytes);
 }
 
-/// Where an attribute is kept that is set as it is; null for the others.
+/// The field that keeps an attribute as it is set; null for other attributes.
 static std::atomic<int> *findSetting(Function &function, int attribute) {
   switch (attribute) {
   case kCarveout:
@@ -142,7 +142,7 @@ HETERO_CUDA_API cuFuncSetAttribute(cuda::Function handle, int attribute,
   if (cuda::Result error = getFunction(handle, function))
     return error;
   if (std::atomic<int> *setting = findSetting(*function.function, attribute)) {
-    // What the text says of clusters is not changed.
+    // The cluster size of the PTX text cannot be changed.
     if (attribute >= kClusterWidth && attribute <= kClusterDepth &&
         function->kernel->reqCluster[0])
       return kNotPermitted;

@@ -55,7 +55,7 @@ static uint64_t allocateManaged(Context &context, uint64_t bytes) {
   return reinterpret_cast<uint64_t>(memory);
 }
 
-/// Where the host sees a variable.
+/// The host address of a variable.
 static uint8_t *hostAddressOf(const Module &module,
                               const GlobalVariable &global) {
   uint64_t address = module.globals.find(global.name)->second.address;

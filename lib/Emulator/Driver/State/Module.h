@@ -36,7 +36,7 @@ struct Function {
   const CompiledKernel *kernel;
   std::atomic<uint32_t> mostDynamicShared{0};
   std::atomic<int> carveout{-1}; ///< In percent; -1: the driver's choice.
-  /// What clusters must be, or zeros.
+  /// The required cluster size, or zeros.
   std::atomic<int> cluster[3] = {};
   std::atomic<int> allowsLargeClusters{0}, clusterPolicy{0};
   LegacyLaunch legacy{};

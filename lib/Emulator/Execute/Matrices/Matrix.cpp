@@ -45,7 +45,7 @@ static uint32_t encodeHalf(double value) {
   return static_cast<uint32_t>(number.bitcastToAPInt().getZExtValue());
 }
 
-/// What a byte is in a format.
+/// The number that a byte encodes in a format.
 template <bool IsE4M3> static float decodeByte(uint64_t bits) {
   static const std::array<float, 256> numbers = [] {
     const llvm::fltSemantics &format =

@@ -21,7 +21,7 @@ public:
   /// For each of the results one tensor of what it is between blocks, for all
   /// iterations of `loops`, the last of which the vectors are along.
   Values create(Values results, ArrayRef<unsigned> loops);
-  /// Of each cell the results in order.
+  /// Values are cell by cell, the results of each in order.
   Values load(Values tensors, ArrayRef<Cell> cells);
   Values store(Values values, Values tensors, ArrayRef<Cell> cells);
 
