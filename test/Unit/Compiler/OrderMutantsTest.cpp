@@ -31,7 +31,7 @@
 
 #include <map>
 
-using namespace hetero::test;
+using namespace ::hetero::test;
 using namespace mlir;
 using namespace mlir::hetero;
 

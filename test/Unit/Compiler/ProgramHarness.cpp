@@ -17,7 +17,7 @@
 #include <cstring>
 #include <random>
 
-using namespace hetero::test;
+using namespace ::hetero::test;
 using namespace mlir::hetero;
 
 /// Takes the calls of a runtime function, and of those whose names begin so,

@@ -17,7 +17,7 @@
 #include <random>
 #include <vector>
 
-using namespace hetero::test;
+using namespace ::hetero::test;
 
 namespace {
 constexpr int64_t kLimit = 1 << 12;
@@ -375,6 +375,8 @@ RandomProgram Writer::write() {
   return {text, isFloat};
 }
 
-RandomProgram hetero::test::makeRandomProgram(uint64_t seed, Extra extra) {
+namespace hetero::test {
+RandomProgram makeRandomProgram(uint64_t seed, Extra extra) {
   return Writer(seed, extra).write();
 }
+} // namespace hetero::test

@@ -23,7 +23,7 @@
 
 #include <cstdlib>
 
-using namespace hetero::test;
+using namespace ::hetero::test;
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)

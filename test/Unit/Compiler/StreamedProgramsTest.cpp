@@ -23,7 +23,7 @@
 #include <cstdlib>
 #include <map>
 
-using namespace hetero::test;
+using namespace ::hetero::test;
 
 namespace {
 

@@ -17,7 +17,7 @@ using namespace mlir::hetero;
 namespace {
 
 /// Nothing in it is of hetero, so that no parser has loaded the dialect.
-const char *const kProgram = R"mlir(
+const char *const kForeignProgram = R"mlir(
   func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
     %0 = arith.addf %x, %x : tensor<64x64xf32>
     return %0 : tensor<64x64xf32>
@@ -75,7 +75,7 @@ std::vector<std::string> ask(const DialectRegistry &registry,
 /// Passes of others may ask where nothing of hetero is in the program.
 TEST(MachineCostsTest, AnswersPassesOfOthers) {
   std::vector<std::string> want = {"cpu:0 runs it", "gpu:0 runs it"};
-  EXPECT_EQ(ask(test::getTestRegistry(), kProgram), want);
+  EXPECT_EQ(ask(test::getTestRegistry(), kForeignProgram), want);
   EXPECT_EQ(ask(test::getTestRegistry(), kProgramWithSpec), want);
 }
 
@@ -92,7 +92,7 @@ TEST(MachineCostsTest, RegistryLoadsDialect) {
 TEST(MachineCostsTest, AnswersWithoutRegistration) {
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
-  for (const char *program : {kProgram, kProgramWithSpec})
+  for (const char *program : {kForeignProgram, kProgramWithSpec})
     EXPECT_EQ(ask(registry, program).size(), 2u);
 }
 

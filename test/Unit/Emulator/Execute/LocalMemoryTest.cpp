@@ -9,7 +9,8 @@
 #include "../PTXLaunchHarness.h"
 
 namespace {
-constexpr unsigned kBlocks = 16, kThreads = 256, kTotal = kBlocks * kThreads;
+constexpr unsigned kBlocks = 16, kLaunchedThreads = 256,
+                   kTotal = kBlocks * kLaunchedThreads;
 
 /// A launch that is large enough for warps to run as one.
 class LocalMemoryTest : public PTXLaunchTest {
@@ -35,7 +36,8 @@ protected:
 
   /// Each thread leaves its number.
   void expectOwn(const std::string &body, const std::string &functions = "") {
-    launchText(kernel(body, functions), "k", kBlocks, kThreads, {words, 0});
+    launchText(kernel(body, functions), "k", kBlocks, kLaunchedThreads,
+               {words, 0});
     std::vector<uint32_t> result = download(words, kTotal);
     for (uint32_t i = 0; i < kTotal; ++i)
       ASSERT_EQ(result[i], i) << body;
@@ -94,7 +96,7 @@ TEST_F(LocalMemoryTest, Windows) {
 TEST_F(LocalMemoryTest, WhatIsNotLocal) {
   heteroEmulatorPrintFaults(0);
   launchText(kernel("st.u32 [g], t; ld.global.u32 x, [g];"), "k", kBlocks,
-             kThreads, {words, 0}, cuda::kIllegalAddress);
+             kLaunchedThreads, {words, 0}, cuda::kIllegalAddress);
   EXPECT_NE(std::string(heteroEmulatorLastFault())
                 .find("which is that of local memory"),
             std::string::npos);
@@ -103,5 +105,5 @@ TEST_F(LocalMemoryTest, WhatIsNotLocal) {
 TEST_F(LocalMemoryTest, LocalAddressesOfTheHost) {
   heteroEmulatorPrintFaults(0);
   launchText(kernel("ld.param.u64 h, [q]; ld.u32 x, [h];"), "k", kBlocks,
-             kThreads, {words, 0x200000000}, cuda::kIllegalAddress);
+             kLaunchedThreads, {words, 0x200000000}, cuda::kIllegalAddress);
 }
