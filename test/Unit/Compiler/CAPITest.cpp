@@ -313,8 +313,9 @@ TEST(CAPI, KeepsNotes) {
   for (const char *note : {"", "names: \"x\""}) {
     heteroSetProgramNote(compiled.program, note);
     char *text = nullptr;
-    ASSERT_TRUE(heteroSaveProgram(compiled.program, file.c_str(), &text))
-        << take(text);
+    bool isSaved = heteroSaveProgram(compiled.program, file.c_str(), &text);
+    std::string diagnostics = take(text);
+    ASSERT_TRUE(isSaved) << diagnostics;
     HeteroProgram *loaded = heteroLoadProgram(file.c_str(), nullptr);
     ASSERT_NE(loaded, nullptr);
     EXPECT_STREQ(heteroGetProgramNote(loaded), note);
