@@ -179,7 +179,7 @@ def rules_are_few(browser, pages):
 def rules_of_the_tutorial(browser, pages):
     """What docs/Tutorial.md does on the page gives the rules that stand there."""
     with open(os.path.join(ROOT, "docs", "Tutorial.md")) as file:
-        shown = re.search(r"```yaml\n# page.yaml\n(.*?)```", file.read(), re.DOTALL).group(1)
+        shown = re.search(r"```yaml\n# build/page.yaml\n(.*?)```", file.read(), re.DOTALL).group(1)
     browser.open(pages.make(source_of(pages, "tutorial/model"), "tutorial")[0])
     browser.run("app.pickNode(app.search.find('op:matmul')[0], false, true)")
     browser.keys("2")
