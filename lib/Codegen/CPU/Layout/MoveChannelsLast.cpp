@@ -104,7 +104,8 @@ static AffineMap permute(AffineMap map, ArrayRef<int64_t> order) {
 }
 
 template <typename T>
-static SmallVector<T> permute(SmallVector<T> values, ArrayRef<int64_t> order) {
+static SmallVector<T> permute(const SmallVector<T> &values,
+                              ArrayRef<int64_t> order) {
   return applyPermutation(ArrayRef<T>(values), order);
 }
 
