@@ -18,6 +18,9 @@
 // CASE: calls 3xf32=1,2,3 -> 3xf32=8,16,24
 // CASE: twice 3xf32=1,2,3 -> 3xf32=2,4,6 3xf32=2,4,6
 // CASE: constants 3xf32=1 -> 3xf32=10,15,20 3xf32=2,3,4
+// CASE: passed 3xf32=1 i1=1 index=0 -> 3xf32=3,4,5 3xf32=5,6,7 3xf32=1,2,3 3xf32=2,3,4
+// CASE: passed 3xf32=1 i1=0 index=2 -> 3xf32=4,4,4 3xf32=9,9,9 3xf32=4,8,12 3xf32=2,3,4
+// CASE: state 3xf32=1,2,3 -> 3xf32=1,2,3 3xf32=4,8,12
 // CASE: element 3xf32=1,2,3 -> f32=4 3xf32=5,6,7
 
 module attributes {hetero.topology = #hetero.topology<
@@ -179,4 +182,64 @@ func.func @element(%x: tensor<3xf32>) -> (f32, tensor<3xf32>) {
   return %e, %1 : f32, tensor<3xf32>
 }
 
+
+// A branch, a selection, a loop and a call may pass constants or values.
+func.func @passed(%x: tensor<3xf32>, %p: i1, %n: index)
+    -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %c = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %d = arith.constant dense<[4.0, 5.0, 6.0]> : tensor<3xf32>
+  %e = arith.constant dense<8.0> : tensor<3xf32>
+  %0 = scf.if %p -> tensor<3xf32> {
+    scf.yield %c : tensor<3xf32>
+  } else {
+    %6 = arith.addf %x, %x : tensor<3xf32>
+    scf.yield %6 : tensor<3xf32>
+  }
+  %1 = math.ceil %0 : tensor<3xf32>
+  %2 = arith.addf %1, %x : tensor<3xf32>
+  %7 = arith.maximumf %2, %0 : tensor<3xf32>
+  %8 = math.absf %7 : tensor<3xf32>
+  %11 = arith.addf %8, %x : tensor<3xf32>
+  %12 = arith.select %p, %d, %e : tensor<3xf32>
+  %3 = arith.addf %12, %x : tensor<3xf32>
+  %4 = scf.for %i = %zero to %n step %one iter_args(%v = %c) -> tensor<3xf32> {
+    %9 = arith.addf %v, %v : tensor<3xf32>
+    scf.yield %9 : tensor<3xf32>
+  }
+  %10 = math.ceil %4 : tensor<3xf32>
+  %5 = func.call @addOne(%c) : (tensor<3xf32>) -> tensor<3xf32>
+  return %11, %3, %10, %5 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+}
+
+func.func private @addOne(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %one = arith.constant dense<1.0> : tensor<3xf32>
+  %0 = math.ceil %x : tensor<3xf32>
+  %1 = arith.addf %0, %one : tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+
+ml_program.global private mutable @total(dense<0.0> : tensor<3xf32>) : tensor<3xf32>
+
+func.func private @add(%x: tensor<3xf32>) {
+  %0 = ml_program.global_load @total : tensor<3xf32>
+  %1 = arith.addf %0, %x : tensor<3xf32>
+  ml_program.global_store @total = %1 : tensor<3xf32>
+  return
+}
+
+// State that both sides read and write.
+func.func @state(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %zero = arith.constant dense<0.0> : tensor<3xf32>
+  ml_program.global_store @total = %zero : tensor<3xf32>
+  func.call @add(%x) : (tensor<3xf32>) -> ()
+  %0 = ml_program.global_load @total : tensor<3xf32>
+  %1 = math.ceil %0 : tensor<3xf32>
+  %2 = arith.addf %1, %1 : tensor<3xf32>
+  func.call @add(%2) : (tensor<3xf32>) -> ()
+  %3 = ml_program.global_load @total : tensor<3xf32>
+  %4 = arith.addf %3, %x : tensor<3xf32>
+  return %1, %4 : tensor<3xf32>, tensor<3xf32>
+}
 }

@@ -27,6 +27,7 @@
 
 #include "DeepNests.h"
 #include "EmptyTensors.h"
+#include "SharedBuffers.h"
 #include "SharedRoutes.h"
 #include "StateBuffers.h"
 #include "UnifiedCopies.h"
@@ -371,6 +372,7 @@ struct BufferizePass
     if (failed(dropCarriedBuffers(module)))
       return signalPassFailure();
     dropCopiesToThemselves(module);
+    separateSharedConstants(module);
     // After it, since a loop may have passed what is returned.
     dropKernelResults(module);
     setPhase(module, Phase::Bufferized);

@@ -14,12 +14,16 @@
 //   %a = memref.alloc() {hetero.shared = gpu:0} : memref<4xf32>
 //   %b = memref.memory_space_cast %a : memref<4xf32> to memref<4xf32, gpu:0>
 //
+// Constants are in no such memory, so that what control flow or a call passes
+// on is a copy.
+//
 //===----------------------------------------------------------------------===//
 
 #include "SharedBuffers.h"
 
 #include "Buffers.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -142,6 +146,38 @@ void mlir::hetero::markSharedBuffers(ModuleOp module) {
       if (DeviceAttr device = shared.getSharer(argument);
           device && function.isPublic())
         function.setArgAttr(argument.getArgNumber(), kSharedAttrName, device);
+}
+
+/// True if the operation gives the buffer another name.
+static bool passesOn(Operation *user) {
+  return user->hasTrait<OpTrait::IsTerminator>() ||
+         isa<RegionBranchOpInterface, CallOpInterface>(user) ||
+         llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+}
+
+void mlir::hetero::separateSharedConstants(ModuleOp module) {
+  SharedBuffers shared(module);
+  if (shared.empty())
+    return;
+  StateNames states = collectStateNames(module);
+  SmallVector<OpOperand *> uses;
+  module.walk([&](memref::GetGlobalOp constant) {
+    if (!getState(constant, states) && shared.getSharer(constant))
+      for (OpOperand &use : constant->getUses())
+        if (passesOn(use.getOwner()))
+          uses.push_back(&use);
+  });
+  for (OpOperand *use : uses) {
+    OpBuilder builder(use->getOwner());
+    Value constant = use->get();
+    Location loc = constant.getLoc();
+    Value buffer = memref::AllocOp::create(
+        builder, loc, cast<MemRefType>(constant.getType()),
+        builder.getI64IntegerAttr(
+            bufferization::BufferizationOptions().bufferAlignment));
+    memref::CopyOp::create(builder, loc, constant, buffer);
+    use->set(buffer);
+  }
 }
 
 DeviceAttr mlir::hetero::getSharer(Operation *alloc) {
