@@ -203,7 +203,7 @@ mlir::hetero::buildHeteroPipeline(OpPassManager &manager,
       break;
     if (failed(addPhase(manager, phase.value, options, emitError)))
       return failure();
-    manager.addPass(createVerifyPass({/*order=*/false}));
+    manager.addPass(createVerifyPass());
   }
   return success();
 }

@@ -48,8 +48,8 @@ namespace {
 /// Checks one module, operation by operation in program order.
 class PhaseVerifier {
 public:
-  PhaseVerifier(ModuleOp module, bool checksOrder)
-      : module(module), checksOrder(checksOrder), phase(getPhase(module)),
+  explicit PhaseVerifier(ModuleOp module)
+      : module(module), phase(getPhase(module)),
         host(DeviceAttr::getHost(module.getContext())),
         constraints(module.getContext()) {}
 
@@ -81,7 +81,6 @@ private:
   }
 
   ModuleOp module;
-  bool checksOrder;
   Phase phase;
   DeviceAttr host;
   DeviceConstraints constraints;
@@ -114,7 +113,7 @@ LogicalResult PhaseVerifier::run() {
     return failure(
         failed(walkAll([&](Operation *op) { return checkBufferized(op); })) ||
         failed(checkTransfers()) ||
-        (checksOrder && phase != Phase::Bufferized && failed(checkOrder())));
+        (phase != Phase::Bufferized && failed(checkOrder())));
   case Phase::GPU:
     return walkAll([&](Operation *op) { return checkNoDevice(op); });
   case Phase::LLVM:
@@ -472,7 +471,7 @@ namespace {
 struct VerifyPass : public mlir::hetero::impl::VerifyPassBase<VerifyPass> {
   using Base::Base;
   void runOnOperation() override {
-    if (failed(PhaseVerifier(getOperation(), order).run()))
+    if (failed(PhaseVerifier(getOperation()).run()))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }

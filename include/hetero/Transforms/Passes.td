@@ -52,12 +52,6 @@ def VerifyPass : Pass<"hetero-verify", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::hetero::HeteroDialect"];
-  let options = [
-    Option<"order", "order", "bool", /*default=*/"true",
-           "Whether accesses to the same memory are checked for their order; "
-           "the check is not yet part of --hetero-pipeline, as it refuses some "
-           "values that branches and loops carry">
-  ];
 }
 
 #endif // HETERO_DIALECT_HETERO_TRANSFORMS_PASSES_TD

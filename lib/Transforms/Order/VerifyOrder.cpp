@@ -19,15 +19,14 @@
 #include "VerifyOrder.h"
 
 #include "MemoryHistory.h"
+#include "MemoryRanges.h"
 #include "ModuleStreams.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Transforms/Schedule/Streams.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -47,6 +46,7 @@ public:
   OrderVerifier(func::FuncOp function, const ModuleStreams &program)
       : function(function), program(program), clocks(program.count()),
         unknown(program.count()), lastSent(program.count()),
+        lastShared(program.count()), locator(function, program),
         isEntry(program.isEntry(function)) {}
 
   LogicalResult run();
@@ -66,7 +66,6 @@ private:
   LogicalResult visitEnd(Operation *op);
   void visitWait(WaitOp op);
 
-  std::optional<MemoryRange> locate(Value buffer);
   LogicalResult access(Operation *op, Value buffer, bool writes,
                        StreamEvent event);
   std::optional<MemoryAccess> findUnknown(const MemoryRange &range,
@@ -76,14 +75,11 @@ private:
   void note(Operation *op, const MemoryRange &range, Value buffer, bool writes,
             StreamEvent event);
   bool isOwn(const MemoryRange &range, Operation *op, Value buffer) const;
-  struct Escapes {
-    bool hasAliases = false, isPassed = false;
-  };
-  Escapes findEscapes(Value alloc);
   void forget();
   void settle(size_t first);
   LogicalResult checkJoined(Operation *op);
-  LogicalResult checkArrived(Operation *op);
+  LogicalResult checkArrived(Operation *op, ArrayRef<unsigned> last);
+  bool passesShared(Operation *op) const;
   InFlightDiagnostic report(Operation *op);
   LogicalResult refuse(Operation *op, StringRef what, unsigned stream,
                        MemoryAccess earlier);
@@ -95,16 +91,15 @@ private:
   /// By device: all memory that may have another name, and those names.
   llvm::DenseMap<Attribute, AliasedAccesses> outer, aliases;
   unsigned generation = 0;
-  /// By stream: the work that is not known, and the last operation that the
-  /// host has to wait for.
-  Clock unknown, lastSent;
-  /// Accesses that the host may have to wait for.
-  SmallVector<std::pair<MemoryRange, StreamEvent>, 0> sent;
+  /// By stream: the work that is not known, and the last operations that send
+  /// to the host and that use memory which it shares.
+  Clock unknown, lastSent, lastShared;
+  /// Accesses inside the blocks that are being visited.
+  SmallVector<std::pair<MemoryRange, StreamEvent>, 0> begun;
   /// Roots that are freed, and by whom.
   llvm::DenseMap<const void *, Operation *> freed;
   SmallVector<const void *> freedOrder;
-  /// By allocation.
-  llvm::DenseMap<Value, Escapes> escapes;
+  MemoryLocator locator;
   bool isEntry;
   /// In a loop that has been visited once.
   bool isRepeated = false;
@@ -121,77 +116,6 @@ void AliasedAccesses::settle(const StreamClocks &clocks) {
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
-
-/// The view that a buffer is, or is part of, at an offset of an arena.
-static memref::ViewOp findArenaView(Value buffer) {
-  memref::ViewOp arena;
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
-    if (auto found = dyn_cast<memref::ViewOp>(view.getOperation()))
-      arena = found;
-    buffer = view.getViewSource();
-  }
-  return arena;
-}
-
-static void narrow(MemoryRange &range, memref::ViewOp view) {
-  APInt shift;
-  bool isKnown = matchPattern(view.getByteShift(), m_ConstantInt(&shift));
-  std::optional<int64_t> bytes = getBufferBytes(view.getType());
-  auto arena = cast<MemRefType>(view.getSource().getType());
-  if (isKnown && bytes && arena.hasStaticShape()) {
-    range.begin = shift.getSExtValue();
-    range.end = range.begin + *bytes;
-  } else if (!arena.hasStaticShape()) {
-    // Places whose sizes are known at run time only are those of one offset.
-    Type type = view.getByteShift().getType();
-    range.slot = isKnown ? IntegerAttr::get(type, shift).getAsOpaquePointer()
-                         : view.getByteShift().getAsOpaquePointer();
-  }
-}
-
-/// Says of an allocation whether values may be aliases that do not lead back to
-/// it, and whether callees have it.
-OrderVerifier::Escapes OrderVerifier::findEscapes(Value alloc) {
-  auto [known, isNew] = escapes.try_emplace(alloc);
-  if (!isNew)
-    return known->second;
-  for (Operation *user : getBufferUsers(alloc)) {
-    known->second.hasAliases |=
-        user->hasTrait<OpTrait::IsTerminator>() ||
-        isa<RegionBranchOpInterface>(user) ||
-        llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
-    known->second.isPassed |= isa<CallOpInterface>(user) && !isHostWork(user);
-  }
-  return known->second;
-}
-
-/// None for constants.
-std::optional<MemoryRange> OrderVerifier::locate(Value buffer) {
-  Value root = getRootBuffer(buffer);
-  MemoryRange range;
-  range.root = root.getAsOpaquePointer();
-  if (root.getDefiningOp<memref::GetGlobalOp>()) {
-    StringAttr state = getState(root, program.states);
-    if (!state)
-      return std::nullopt;
-    range.root = state.getAsOpaquePointer();
-    range.hasNoAlias = true;
-    return range;
-  }
-  if (isa_and_present<memref::AllocOp, memref::AllocaOp>(
-          root.getDefiningOp())) {
-    Escapes found = findEscapes(root);
-    range.hasNoAlias = !found.hasAliases;
-    range.isLocal = !found.hasAliases && !found.isPassed;
-    if (memref::ViewOp view = findArenaView(buffer))
-      narrow(range, view);
-    return range;
-  }
-  bool isArgument = isEntry && isa<BlockArgument>(root) &&
-                    root.getParentBlock() == &function.getBody().front();
-  range.isAlias = !isArgument;
-  return range;
-}
 
 /// Work that is not known and may still use the memory.
 std::optional<MemoryAccess> OrderVerifier::findUnknown(const MemoryRange &range,
@@ -248,16 +172,17 @@ void OrderVerifier::note(Operation *op, const MemoryRange &range, Value buffer,
     add(outer[device]);
   if (range.isAlias)
     add(aliases[device]);
-  if (!getBufferDevice(buffer) || program.shared.isOfHost(buffer)) {
-    sent.push_back({range, event});
+  begun.push_back({range, event});
+  if (!getBufferDevice(buffer))
     lastSent[event.stream] = event.number;
-  }
+  else if (program.shared.isOfHost(buffer))
+    lastShared[event.stream] = event.number;
 }
 
 /// Checks an access, which the host does itself if there is no event.
 LogicalResult OrderVerifier::access(Operation *op, Value buffer, bool writes,
                                     StreamEvent event) {
-  std::optional<MemoryRange> range = locate(buffer);
+  std::optional<MemoryRange> range = locator.locate(buffer);
   if (!range)
     return success();
   if (Operation *free = freed.lookup(range->root))
@@ -332,12 +257,31 @@ LogicalResult OrderVerifier::checkJoined(Operation *op) {
 }
 
 /// C3: who does not know what is sent to the host needs not wait for it.
-LogicalResult OrderVerifier::checkArrived(Operation *op) {
+LogicalResult OrderVerifier::checkArrived(Operation *op,
+                                          ArrayRef<unsigned> last) {
   for (unsigned stream = 1; stream < program.count(); ++stream)
-    if (StreamEvent last{stream, lastSent[stream]};
-        last.number && !clocks.isAfter(StreamClocks::kHost, last))
-      return refuse(op, "lets others use", StreamClocks::kHost, {last, true});
+    if (StreamEvent event{stream, last[stream]};
+        event.number && !clocks.isAfter(StreamClocks::kHost, event))
+      return refuse(op, "lets others use", StreamClocks::kHost, {event, true});
   return success();
+}
+
+/// True if control flow allocates memory that the host shares, or gives it
+/// other names.
+bool OrderVerifier::passesShared(Operation *op) const {
+  auto isShared = [&](Value value) { return program.shared.isOfHost(value); };
+  auto names = [&](Operation *inner) {
+    bool isNew = isa<memref::AllocOp, memref::AllocaOp>(inner);
+    bool passes = isNew || inner->hasTrait<OpTrait::IsTerminator>() ||
+                  isa<RegionBranchOpInterface>(inner);
+    return passes && (llvm::any_of(inner->getOperands(), isShared) ||
+                      llvm::any_of(inner->getResults(), isShared));
+  };
+  return op
+      ->walk([&](Operation *inner) {
+        return names(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 //===----------------------------------------------------------------------===//
@@ -397,7 +341,7 @@ LogicalResult OrderVerifier::visitHost(Operation *op) {
 
 /// C2.
 LogicalResult OrderVerifier::visitFree(memref::DeallocOp op) {
-  std::optional<MemoryRange> range = locate(op.getMemref());
+  std::optional<MemoryRange> range = locator.locate(op.getMemref());
   if (!range)
     return success();
   Operation *alloc = getRootBuffer(op.getMemref()).getDefiningOp();
@@ -436,7 +380,8 @@ void OrderVerifier::forget() {
 
 LogicalResult OrderVerifier::visitCall(Operation *op) {
   if (program.usesState(op) || program.isBusy(op))
-    if (failed(checkArrived(op)))
+    if (failed(checkArrived(op, lastSent)) ||
+        failed(checkArrived(op, lastShared)))
       return failure();
   if (failed(visitHost(op)))
     return failure();
@@ -448,10 +393,9 @@ LogicalResult OrderVerifier::visitCall(Operation *op) {
   return success();
 }
 
-/// Ends transfers that began since and that the host has waited for.
+/// Ends accesses that began since and that the host has waited for.
 void OrderVerifier::settle(size_t first) {
-  using Sent = std::pair<MemoryRange, StreamEvent>;
-  auto isOver = [&](const Sent &access) {
+  auto isOver = [&](const std::pair<MemoryRange, StreamEvent> &access) {
     StreamEvent event = access.second;
     if (!clocks.isAfter(StreamClocks::kHost, event))
       return false;
@@ -459,21 +403,22 @@ void OrderVerifier::settle(size_t first) {
                  [&](AccessHistory &history) { history.forget(event); });
     return true;
   };
-  sent.erase(std::remove_if(sent.begin() + first, sent.end(), isOver),
-             sent.end());
+  begun.erase(std::remove_if(begun.begin() + first, begun.end(), isOver),
+              begun.end());
   for (auto *all : {&outer, &aliases})
     for (auto &entry : *all)
       entry.second.settle(clocks);
 }
 
 LogicalResult OrderVerifier::visitInside(Block &block, bool isBusy) {
-  size_t firstSent = sent.size(), firstFreed = freedOrder.size();
+  size_t first = begun.size(), firstFreed = freedOrder.size();
   if (isBusy)
     forget();
   lastSent.assign(program.count(), 0);
+  lastShared.assign(program.count(), 0);
   if (failed(visit(block)))
     return failure();
-  settle(firstSent);
+  settle(first);
   for (const void *root : ArrayRef(freedOrder).drop_front(firstFreed))
     freed.erase(root);
   freedOrder.resize(firstFreed);
@@ -488,7 +433,7 @@ LogicalResult OrderVerifier::visitRegions(Operation *op) {
   if (isBusy && failed(checkJoined(op)))
     return failure();
   auto known = clocks.save();
-  Clock sentBefore = lastSent;
+  Clock sentBefore = lastSent, inFlight = lastShared;
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
   bool isLoop = isBusy && (!branch || branch.hasLoop());
   bool wasRepeated = isRepeated;
@@ -497,6 +442,10 @@ LogicalResult OrderVerifier::visitRegions(Operation *op) {
       for (Block &block : region) {
         if (failed(visitInside(block, isBusy)))
           return failure();
+        for (unsigned stream = 1; stream < program.count(); ++stream)
+          if (StreamEvent last{stream, lastShared[stream]};
+              !clocks.isAfter(StreamClocks::kHost, last))
+            inFlight[stream] = std::max(inFlight[stream], last.number);
         if (!isLoop)
           clocks.restore(known);
       }
@@ -505,6 +454,7 @@ LogicalResult OrderVerifier::visitRegions(Operation *op) {
   isRepeated = wasRepeated;
   clocks.restore(std::move(known));
   lastSent = std::move(sentBefore);
+  lastShared = std::move(inFlight);
   if (isBusy)
     forget();
   return success();
@@ -517,7 +467,9 @@ LogicalResult OrderVerifier::visitEnd(Operation *op) {
   if (parent != function || !op->hasTrait<OpTrait::ReturnLike>() || !isEntry) {
     if (program.isBusy(parent) && failed(checkJoined(op)))
       return failure();
-    return checkArrived(op);
+    bool isJoined = parent != function && !passesShared(parent);
+    return failure(failed(checkArrived(op, lastSent)) ||
+                   (!isJoined && failed(checkArrived(op, lastShared))));
   }
   for (Value value : op->getOperands())
     if (isa<MemRefType>(value.getType()) && !getBufferDevice(value) &&
@@ -576,10 +528,11 @@ LogicalResult OrderVerifier::run() {
     if (!isEntry || !block.isEntryBlock())
       forget();
     lastSent.assign(program.count(), 0);
-    size_t firstSent = sent.size();
+    lastShared.assign(program.count(), 0);
+    size_t first = begun.size();
     if (failed(visit(block)))
       return failure();
-    settle(firstSent);
+    settle(first);
   }
   return success();
 }

@@ -17,7 +17,8 @@
 //   (C3) before control flow or a call that gives work to devices, and at the
 //        end of a block or function that does, the device's own stream comes
 //        after its streams for copies, and the host has waited for all that is
-//        sent to it.
+//        sent to it, and for all memory that it shares; for the latter not
+//        where control flow ends that gives such memory no other name.
 //
 // A block and a function take it that all streams of kernels may have touched
 // all memory from outside before; an entry point begins with idle devices.
