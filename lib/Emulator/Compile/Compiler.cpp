@@ -376,9 +376,9 @@ static std::optional<CompileError> translate(JITModule &module,
     module.state = std::make_unique<ModuleState>(module.ptx, options);
     addFunctions(module, llvmModule);
   } catch (const PTXError &error) {
-    return CompileError{CompileError::InvalidPTX,
-                        "line " + std::to_string(error.line) + ": " +
-                            error.message};
+    return CompileError{
+        error.isNewer ? CompileError::NewerPTX : CompileError::InvalidPTX,
+        "line " + std::to_string(error.line) + ": " + error.message};
   }
   std::string problems;
   llvm::raw_string_ostream stream(problems);

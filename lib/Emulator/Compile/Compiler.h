@@ -39,7 +39,8 @@ namespace hetero::emulator {
 struct CompileError {
   enum Kind {
     InvalidPTX,  ///< Malformed PTX or an instruction that is not supported.
-    InvalidImage ///< Well-formed, but for a newer device or PTX version.
+    NewerPTX,    ///< Of a version that the driver does not know.
+    InvalidImage ///< Well-formed, but for another device.
   } kind;
   std::string message; ///< Names the instruction and the line.
 };

@@ -19,8 +19,8 @@ namespace hetero::emulator::ptx {
 struct PTXError {
   unsigned line;
   std::string message;
-  /// The text is fine but asks for a newer device or PTX version.
-  bool newerTarget = false;
+  /// The text may be fine for a newer driver.
+  bool isNewer = false;
 };
 
 enum class TokenKind {

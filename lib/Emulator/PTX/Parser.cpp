@@ -42,6 +42,9 @@ private:
 };
 } // namespace
 
+/// Of PTX, in tenths: that of CUDA 13.0, as cuDriverGetVersion has it.
+static constexpr unsigned kNewestVersion = 90;
+
 Module hetero::emulator::ptx::parseModule(std::string_view text) {
   return Parser(text).parse();
 }
@@ -64,7 +67,16 @@ void Parser::parseVersion() {
     tokens.failExpected("a version such as '8.0'");
   module.versionMajor = std::atoi(text.c_str());
   module.versionMinor = std::atoi(text.c_str() + dot + 1);
-  statements.setVersion(module.versionMajor * 10 + module.versionMinor);
+  unsigned version = module.versionMajor * 10 + module.versionMinor;
+  if (version > kNewestVersion)
+    throw PTXError{tokens.peek().line,
+                   ".version " + text + " is newer than " +
+                       std::to_string(kNewestVersion / 10) + "." +
+                       std::to_string(kNewestVersion % 10) +
+                       ", which is the newest that this driver takes; compile "
+                       "for an older version",
+                   /*isNewer=*/true};
+  statements.setVersion(version);
   tokens.take();
 }
 

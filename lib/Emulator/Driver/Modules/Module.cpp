@@ -117,8 +117,14 @@ hetero::emulator::compileImage(const Device &device, const char *image,
   auto compiled = compilePTX(image, device.major, device.minor, options);
   if (auto *failure = std::get_if<CompileError>(&compiled)) {
     error = failure->message;
-    return failure->kind == CompileError::InvalidPTX ? cuda::kInvalidPtx
-                                                     : cuda::kNoBinaryForGpu;
+    switch (failure->kind) {
+    case CompileError::InvalidPTX:
+      return cuda::kInvalidPtx;
+    case CompileError::NewerPTX:
+      return cuda::kUnsupportedPtxVersion;
+    case CompileError::InvalidImage:
+      return cuda::kNoBinaryForGpu;
+    }
   }
   code = std::move(std::get<0>(compiled));
   return cuda::kSuccess;

@@ -75,6 +75,8 @@ TEST(PTXLimits, NewerThanTheModule) {
               "'%clusterid' requires .version 7.8 and .target sm_90");
   expectError(compile(".entry k() { ret; }", "7.0", "90"),
               ".target sm_90 requires .version 7.8, got 7.0");
+  expectError(compile(".entry k() { ret; }", "9.1", "90"),
+              ".version 9.1 is newer than 9.0");
   expectError(compile(".entry k() { ret; }", "9.0", "90a"),
               "PTX for sm_90a on a device of compute capability 12.0");
 }
