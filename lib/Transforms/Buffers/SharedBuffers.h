@@ -62,7 +62,8 @@ private:
   SmallVector<DeviceAttr> peers;
 };
 
-/// Copies constants where a buffer that several devices have may be one of them.
+/// Copies constants where a buffer that several devices have may be one of
+/// them.
 void separateSharedConstants(ModuleOp module);
 
 /// Notes on allocations and on arguments of entry points that several devices

@@ -467,9 +467,12 @@ LogicalResult OrderVerifier::visitEnd(Operation *op) {
   if (parent != function || !op->hasTrait<OpTrait::ReturnLike>() || !isEntry) {
     if (program.isBusy(parent) && failed(checkJoined(op)))
       return failure();
-    bool isJoined = parent != function && !passesShared(parent);
-    return failure(failed(checkArrived(op, lastSent)) ||
-                   (!isJoined && failed(checkArrived(op, lastShared))));
+    if (failed(checkArrived(op, lastSent)))
+      return failure();
+    bool mayShare =
+        llvm::any_of(lastShared, [](unsigned number) { return number != 0; }) &&
+        (parent == function || passesShared(parent));
+    return mayShare ? checkArrived(op, lastShared) : success();
   }
   for (Value value : op->getOperands())
     if (isa<MemRefType>(value.getType()) && !getBufferDevice(value) &&
