@@ -17,6 +17,7 @@
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/TransformOps/HeteroTransformOps.h"
 #include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
+#include "hetero/Import/ONNX/ImportONNX.h"
 #include "hetero/Pipelines/HeteroPipeline.h"
 #include "hetero/Target/DotView.h"
 #include "hetero/Target/HtmlView.h"
@@ -86,6 +87,7 @@ static void registerPrinter(
 }
 
 void hetero::registerAllTranslations() {
+  registerONNXTranslation();
   registerPrinter("placement-to-dot",
                   "print a placed module as a graph for Graphviz",
                   printPlacementAsDot);

@@ -7,6 +7,7 @@ every case that is not right with its reason; fails where one is wrong, crashes 
   benchmarks/onnx-nodes/run.py --every 10 --placements cpu,gpu
   benchmarks/onnx-nodes/run.py --only relu,conv --verbose
   benchmarks/onnx-nodes/run.py --page docs/Coverage.md     writes the table there
+  benchmarks/onnx-nodes/run.py --reader --by-operator      through hetero-translate --import-onnx
 
 Needs the packages of hetero.importers; scripts/benchmark onnx-nodes installs them.
 """
@@ -30,12 +31,15 @@ import warnings
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT / "benchmarks" / "common"))
 
+import reader
 import workers
 
 PLACEMENTS = ("cpu", "gpu", "random")
 # A worker takes this many cases: it takes a second to start.
 CHUNK = 48
 SECONDS = 120
+# Set in workers that import by hetero-translate.
+READER = "HETERO_ONNX_READER"
 # What a worker says before it does so, besides the names of cases.
 IMPORTS, COMPILES = "imports", "compiles"
 BAD = ("wrong", "crash", "hang")
@@ -127,6 +131,8 @@ def compare(got, want, case):
 
 def import_here(model):
     """Imports in this process, which is a worker's; crashes are counted."""
+    if os.environ.get(READER):
+        return reader.import_model(model)
     from hetero import importers
     from hetero.errors import ImportFailure
     from hetero.importers import child, onnx as importer
@@ -313,6 +319,24 @@ def list_reasons(results):
     return "\n".join(lines)
 
 
+def tabulate_operators(folder, results):
+    """Counts of outcomes for each operator, of all placements."""
+    import onnx
+
+    counts = collections.defaultdict(collections.Counter)
+    for outcomes in results.values():
+        for name, (outcome, _) in outcomes.items():
+            with open(os.path.join(folder, name), "rb") as file:
+                model = onnx.load_from_string(pickle.load(file).model)
+            # Cases that expand the function of an operator count for that.
+            kinds = sorted({node.op_type for node in model.graph.node})
+            counts[kinds[0] if len(kinds) == 1 else "of several operators"][outcome] += 1
+    lines = []
+    for operator, found in sorted(counts.items()):
+        lines.append(f"{operator}: " + ", ".join(f"{count} {outcome}" for outcome, count in sorted(found.items())))
+    return "\n".join(lines)
+
+
 def write_page(path, text):
     page = pathlib.Path(path).read_text(encoding="utf-8")
     if BEGIN not in page:
@@ -330,6 +354,8 @@ def parse():
     parser.add_argument("--least", type=int, default=0, help="fail with fewer right ones on a placement")
     parser.add_argument("--verbose", action="store_true", help="the whole reasons")
     parser.add_argument("--page", help="a document whose table is to be written")
+    parser.add_argument("--reader", action="store_true", help="import by hetero-translate --import-onnx")
+    parser.add_argument("--by-operator", action="store_true", help="counts for each operator")
     parser.add_argument("--work", nargs="+", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -338,6 +364,8 @@ def main():
     sys.path.insert(0, str(ROOT / "python"))
     options = parse()
     os.environ.setdefault("HETERO_CUDA_DRIVER", "emulator")
+    if options.reader:
+        os.environ[READER] = "1"
     if options.work:
         return work(options.work[0], options.work[1], options.work[2:])
     with tempfile.TemporaryDirectory() as folder:
@@ -370,6 +398,8 @@ def measure(options, folder):
             for name, (outcome, reason) in sorted(outcomes.items()):
                 if outcome != "right":
                     print(f"{placement} {name}: {outcome}: {reason}")
+    if options.by_operator:
+        print(tabulate_operators(folder, results))
     print(tabulate(results))
     print(list_reasons(results))
     if options.page:

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../support/OptionNames.h"
+#include "hetero/Import/ONNX/ImportONNX.h"
 #include "hetero/InitAll.h"
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
@@ -46,7 +47,8 @@ int main(int argc, char **argv) {
     return 1;
   }
   for (const char *word : llvm::ArrayRef(argv, argc).drop_front())
-    if (*word != '-' && !mlir::hetero::checkNesting(argv[0], word))
+    if (*word != '-' && !mlir::hetero::isONNXFile(word) &&
+        !mlir::hetero::checkNesting(argv[0], word))
       return 1;
   return mlir::failed(mlir::mlirTranslateMain(argc, argv, "hetero translator"));
 }

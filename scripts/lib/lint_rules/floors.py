@@ -16,7 +16,7 @@ FLOORS = [
     {"Transforms": ["lib/Transforms"], "TransformOps": ["lib/Dialect/Hetero/TransformOps"]},
     {"Codegen": ["lib/Codegen"]},
     {"Conversion": ["lib/Conversion"]},
-    {"Pipelines": ["lib/Pipelines"], "Target": ["lib/Target"]},
+    {"Pipelines": ["lib/Pipelines"], "Target": ["lib/Target"], "Import": ["lib/Import"]},
     {"Compiler": ["lib/Compiler", "lib/InitAll"]},
     {"tools": ["tools", "test/lib"]},
 ]
@@ -102,6 +102,11 @@ WITHIN = {
         "HeteroToGPU": {""},
         "HostLoops": {"", "RuntimeABI"},
         "HeteroToLLVM": {"", "RuntimeABI", "HostLoops"},
+    },
+    "lib/Import/ONNX": {
+        "": {"Emit"},
+        "Emit": {""},
+        "Operators": {"", "Emit"},
     },
     "lib/Runtime": {
         "Host": {},

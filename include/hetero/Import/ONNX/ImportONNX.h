@@ -1,0 +1,74 @@
+//===- ImportONNX.h - Reads ONNX models -------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Reads an ONNX model as a function on tensors in func, linalg, tensor, arith,
+// math, scf, ml_program and tm_tensor.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_IMPORT_ONNX_IMPORTONNX_H
+#define HETERO_IMPORT_ONNX_IMPORTONNX_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <string>
+#include <vector>
+
+namespace mlir {
+class DialectRegistry;
+
+namespace hetero {
+
+/// What is said of a model beside its file.
+struct ONNXImportOptions {
+  /// Sizes of dynamic dimensions, by their names.
+  llvm::StringMap<int64_t> dims;
+  /// Texts of values for inputs that become constants, by their names: "1,2",
+  /// or nested lists as in "[[1, 2], [3, 4]]".
+  llvm::StringMap<std::string> values;
+};
+
+/// The inputs and results of the imported function, as the model has them.
+struct ONNXSignature {
+  struct Value {
+    std::string name;
+    /// ONNX's name of the element type, which has the sign: "uint8".
+    std::string elementType;
+    /// Sizes, -1 where they are dynamic, and their names in the file.
+    std::vector<int64_t> sizes;
+    std::vector<std::string> dims;
+  };
+  std::vector<Value> inputs, results;
+};
+
+/// Registers the dialects that imported modules have.
+void registerONNXImportDialects(DialectRegistry &registry);
+
+/// Imports a model from bytes, which stay where they are while a constant of
+/// the module refers to them. External data lies in `folder`. The context has
+/// the dialects of registerONNXImportDialects. Errors are diagnostics; null
+/// where there is one.
+OwningOpRef<ModuleOp> importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes,
+                                 StringRef folder,
+                                 const ONNXImportOptions &options,
+                                 MLIRContext *context,
+                                 ONNXSignature *signature = nullptr);
+
+/// True if the name of a file ends in ".onnx".
+bool isONNXFile(StringRef path);
+
+/// Registers hetero-translate's --import-onnx.
+void registerONNXTranslation();
+
+} // namespace hetero
+} // namespace mlir
+
+#endif // HETERO_IMPORT_ONNX_IMPORTONNX_H

@@ -1,0 +1,50 @@
+//===- Contraction.h - Products and convolutions ----------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Products and convolutions as the named operations of linalg that rules and
+// code generation know. Narrow floats are accumulated in f32.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_CONTRACTION_H
+#define HETERO_LIB_IMPORT_ONNX_EMIT_CONTRACTION_H
+
+#include "Layout.h"
+
+namespace mlir::hetero::onnx {
+
+/// A product as MatMul has it, of any ranks, with broadcast batches. Operands
+/// are of one type; the result has its accumulator's.
+Tensor matmul(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs);
+
+/// Attributes of a convolution or a pool, with a number for each of the spatial
+/// dimensions.
+struct Window {
+  SmallVector<OpFoldResult> kernel;
+  SmallVector<int64_t> strides, dilations;
+  SmallVector<OpFoldResult> low, high;
+  /// Sizes of the result's spatial dimensions.
+  Sizes sizes;
+};
+
+/// Reads kernel_shape, strides, dilations, auto_pad, pads and ceil_mode, and
+/// computes the pads and the sizes of the result. `input` has a batch and
+/// channels before its spatial dimensions. With ceil_mode, windows that start
+/// in the pad at the end are left out.
+std::optional<Window> readWindow(NodeBuilder &n, ArrayRef<OpFoldResult> input,
+                                 ArrayRef<OpFoldResult> kernel);
+
+/// A convolution of NC... with MC..., accumulated on `start` (N, M, ...), which
+/// has the accumulator's type. The input is padded already.
+Tensor convolve(NodeBuilder &n, const Tensor &input, const Tensor &weights,
+                const Window &window, int64_t groups, const Tensor &start);
+
+} // namespace mlir::hetero::onnx
+
+#endif // HETERO_LIB_IMPORT_ONNX_EMIT_CONTRACTION_H

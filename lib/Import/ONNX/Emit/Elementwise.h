@@ -1,0 +1,74 @@
+//===- Elementwise.h - Elementwise operations -------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Elementwise operations with ONNX's broadcasting.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_ELEMENTWISE_H
+#define HETERO_LIB_IMPORT_ONNX_EMIT_ELEMENTWISE_H
+
+#include "../NodeBuilder.h"
+#include "Scalars.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlir::hetero::onnx {
+
+/// Computes an element of the result from those of the operands. `s` has the
+/// type of the first operand.
+using ElementBody = llvm::function_ref<Value(Scalars &s, ValueRange elements)>;
+
+/// In which type narrow floats are computed.
+enum class Compute {
+  /// As they are: operations that round once.
+  Native,
+  /// As f32, and rounded at the end: functions and compositions.
+  Wide
+};
+
+/// The sizes of broadcast operands. Of two sizes that are not known to be equal
+/// and may be 1, the larger is taken; others are checked.
+Sizes broadcastSizes(NodeBuilder &n, ArrayRef<Tensor> operands);
+
+/// The operands with dimensions of the result wherever they may be 1 and the
+/// result may not: what is decided at run time is decided once.
+SmallVector<Tensor> broadcastOperands(NodeBuilder &n, ArrayRef<Tensor> operands,
+                                      ArrayRef<OpFoldResult> sizes);
+
+/// The map of an operand: dimensions of size 1 stay at 0, where the result has
+/// other sizes.
+AffineMap getBroadcastMap(NodeBuilder &n, const Tensor &operand,
+                          ArrayRef<OpFoldResult> sizes);
+
+/// Applies `body` to each element of the operands, broadcast. Known elements
+/// of small tensors are computed one by one, so that shapes stay known.
+Tensor elementwise(NodeBuilder &n, ArrayRef<Tensor> operands,
+                   ElementType result, ElementBody body,
+                   Compute compute = Compute::Native);
+/// With a result of the first operand's type.
+inline Tensor elementwise(NodeBuilder &n, ArrayRef<Tensor> operands,
+                          ElementBody body, Compute compute = Compute::Native) {
+  return elementwise(n, operands, operands.front().type, body, compute);
+}
+
+/// A tensor of larger sizes: one with these after broadcasting, copied.
+Tensor broadcastTo(NodeBuilder &n, const Tensor &tensor,
+                   ArrayRef<OpFoldResult> sizes);
+/// The tensor with elements of another type, as Cast has it.
+Tensor castTo(NodeBuilder &n, const Tensor &tensor, ElementType type);
+
+// Arithmetic on tensors, for operators that are composed of others.
+Tensor add(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs);
+Tensor sub(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs);
+Tensor mul(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs);
+Tensor div(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs);
+
+} // namespace mlir::hetero::onnx
+
+#endif // HETERO_LIB_IMPORT_ONNX_EMIT_ELEMENTWISE_H

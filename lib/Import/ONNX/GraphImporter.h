@@ -1,0 +1,102 @@
+//===- GraphImporter.h - Walks a model --------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Walks a model: names, scopes, order of nodes, local functions, the entry
+// function. What an operator means is in the table.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
+#define HETERO_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
+
+#include "NodeBuilder.h"
+#include "OperatorTable.h"
+#include "Tensors.h"
+#include "hetero/Import/ONNX/ImportONNX.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::hetero::onnx {
+
+/// The values and settings that nodes of one graph see.
+struct Scope {
+  /// Null for a model's graph and for a function's body.
+  const Scope *parent = nullptr;
+  /// What the locations of nodes begin with: "Loop/body/", or nothing.
+  std::string prefix;
+  DenseMap<StringRef, Tensor> values;
+  /// Versions of the domains.
+  DenseMap<StringRef, int64_t> opsets;
+  /// What attributes of the function that is inlined are, by name.
+  DenseMap<StringRef, const AttributeProto *> attributes;
+  unsigned depth = 0;
+
+  const Tensor *find(StringRef name) const;
+};
+
+class GraphImporter {
+public:
+  GraphImporter(const ModelProto &model, TensorReader &tensors,
+                const ONNXImportOptions &options, ModuleOp module)
+      : model(model), tensors(tensors), options(options), module(module),
+        b(module.getContext()) {}
+
+  /// Imports the model's graph as the entry function.
+  LogicalResult run(ONNXSignature *signature);
+  const std::string &getError() const { return error; }
+
+private:
+  friend class NodeBuilder;
+
+  /// Keeps the first error. Always failure.
+  LogicalResult fail(const Twine &message);
+
+  LogicalResult readOpsets(ArrayRef<OperatorSetIdProto> opsets, Scope &scope);
+  /// One error for all nodes that are not known.
+  LogicalResult checkOperators(const Scope &scope);
+  LogicalResult readInitializers(const GraphProto &graph, Scope &scope);
+  /// Makes the arguments, with checks that named dimensions are equal.
+  LogicalResult makeArguments(Scope &scope, ONNXSignature *signature);
+  LogicalResult readArgument(const ValueInfoProto &input, Scope &scope,
+                             SmallVectorImpl<const ValueInfoProto *> &kept);
+  LogicalResult checkDims();
+  FailureOr<Tensor> parseValue(const ValueInfoProto &input, StringRef text);
+
+  /// Imports nodes in an order in which each comes after those it reads.
+  LogicalResult importNodes(ArrayRef<NodeProto> nodes, Scope &scope);
+  LogicalResult importNode(const NodeProto &node, StringRef name, Scope &scope);
+  LogicalResult callFunction(const NodeProto &node,
+                             const FunctionProto &function, StringRef name,
+                             Scope &scope);
+  const FunctionProto *findFunction(const NodeProto &node) const;
+  FailureOr<SmallVector<Tensor>>
+  importBody(NodeBuilder &n, const GraphProto &graph, ArrayRef<Tensor> inputs);
+  FailureOr<SmallVector<Tensor>> getResults(ArrayRef<StringRef> names,
+                                            const Scope &scope);
+
+  const ModelProto &model;
+  TensorReader &tensors;
+  const ONNXImportOptions &options;
+  ModuleOp module;
+  OpBuilder b;
+  FunctionState state;
+  /// The scope of the node that is being built.
+  Scope *current = nullptr;
+  std::string error;
+};
+
+/// The names of nodes of a graph: "Conv/layer1/conv", each different.
+std::vector<std::string> nameNodes(ArrayRef<NodeProto> nodes);
+/// The values that a node reads, also in its graphs.
+void collectReads(const NodeProto &node, SmallVectorImpl<StringRef> &reads);
+/// The order in which to import nodes; nullopt if they read each other.
+std::optional<std::vector<unsigned>> sortNodes(ArrayRef<NodeProto> nodes);
+
+} // namespace mlir::hetero::onnx
+
+#endif // HETERO_LIB_IMPORT_ONNX_GRAPHIMPORTER_H

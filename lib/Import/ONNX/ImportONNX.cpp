@@ -1,0 +1,131 @@
+//===- ImportONNX.cpp - Reads ONNX models ---------------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Import/ONNX/ImportONNX.h"
+
+#include "GraphImporter.h"
+#include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+void hetero::registerONNXImportDialects(DialectRegistry &registry) {
+  registry.insert<affine::AffineDialect, arith::ArithDialect,
+                  cf::ControlFlowDialect, complex::ComplexDialect,
+                  func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
+                  ml_program::MLProgramDialect, scf::SCFDialect,
+                  tensor::TensorDialect, tm_tensor::TMTensorDialect>();
+}
+
+bool hetero::isONNXFile(StringRef path) { return path.ends_with(".onnx"); }
+
+OwningOpRef<ModuleOp>
+hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
+                   const ONNXImportOptions &options, MLIRContext *context,
+                   ONNXSignature *signature) {
+  Location loc = UnknownLoc::get(context);
+  std::string name = bytes->getBufferIdentifier().str();
+  auto refuse = [&](const Twine &why) {
+    emitError(loc) << "cannot import '" << name << "': " << why;
+    return OwningOpRef<ModuleOp>();
+  };
+  onnx::ModelProto model;
+  std::string damage = onnx::readModel(bytes->getBuffer(), model);
+  if (!damage.empty())
+    return refuse(damage);
+  DialectRegistry registry;
+  registerONNXImportDialects(registry);
+  context->appendDialectRegistry(registry);
+  for (StringRef dialect : registry.getDialectNames())
+    context->getOrLoadDialect(dialect);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  onnx::TensorReader tensors(context, bytes, folder.str());
+  onnx::GraphImporter importer(model, tensors, options, *module);
+  // A description of a wrong operation is of use to nobody.
+  if (failed(importer.run(signature)))
+    return refuse(importer.getError());
+  if (failed(verify(*module)))
+    return refuse("the importer has made invalid operations; this is a fault "
+                  "of hetero");
+  return module;
+}
+
+//===----------------------------------------------------------------------===//
+// hetero-translate --import-onnx
+//===----------------------------------------------------------------------===//
+
+/// Splits "NAME=REST" words into a map; false after an error.
+template <typename Take>
+static bool splitWords(ArrayRef<std::string> words, StringRef option,
+                       MLIRContext *context, Take take) {
+  for (StringRef word : words) {
+    auto [name, rest] = word.split('=');
+    if (name.empty() || rest.empty() || !take(name, rest)) {
+      emitError(UnknownLoc::get(context))
+          << "--" << option << "=" << word << " is not NAME=VALUE";
+      return false;
+    }
+  }
+  return true;
+}
+
+void hetero::registerONNXTranslation() {
+  static llvm::cl::opt<bool> text(
+      "text", llvm::cl::desc("--import-onnx: write text, not bytecode"));
+  static llvm::cl::list<std::string> dims(
+      "dim", llvm::cl::desc("--import-onnx: the size of a dynamic dimension"),
+      llvm::cl::value_desc("name=size"));
+  static llvm::cl::list<std::string> values(
+      "value", llvm::cl::desc("--import-onnx: an input that is a constant"),
+      llvm::cl::value_desc("name=numbers"));
+  TranslateRegistration(
+      "import-onnx", "import an ONNX model as functions on tensors",
+      [](const std::shared_ptr<llvm::SourceMgr> &source, llvm::raw_ostream &os,
+         MLIRContext *context) -> LogicalResult {
+        ONNXImportOptions options;
+        auto takeDim = [&](StringRef name, StringRef size) {
+          return !size.getAsInteger(10, options.dims[name]);
+        };
+        auto takeValue = [&](StringRef name, StringRef value) {
+          options.values[name] = value.str();
+          return true;
+        };
+        if (!splitWords(dims, "dim", context, takeDim) ||
+            !splitWords(values, "value", context, takeValue))
+          return failure();
+        const llvm::MemoryBuffer *main =
+            source->getMemoryBuffer(source->getMainFileID());
+        StringRef path = main->getBufferIdentifier();
+        // The source manager outlives the module.
+        std::shared_ptr<llvm::MemoryBuffer> bytes =
+            llvm::MemoryBuffer::getMemBuffer(main->getMemBufferRef(), false);
+        OwningOpRef<ModuleOp> module = importONNX(
+            bytes, llvm::sys::path::parent_path(path), options, context);
+        if (!module)
+          return failure();
+        if (!text)
+          return writeBytecodeToFile(*module, os);
+        module->print(os);
+        return success();
+      });
+}

@@ -1,0 +1,146 @@
+//===- NodeBuilder.h - Builds the results of a node -------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// What the function of an operator gets: the inputs and attributes of one node,
+// and what builds its results.
+//
+// An error does not stop the function at once: `fail` keeps the first one,
+// every emitter goes on with well-formed values, and the importer drops the
+// module. A function returns after `fail` where it could not go on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_IMPORT_ONNX_NODEBUILDER_H
+#define HETERO_LIB_IMPORT_ONNX_NODEBUILDER_H
+
+#include "TensorBuilder.h"
+
+namespace mlir::hetero::onnx {
+
+class GraphImporter;
+
+class NodeBuilder : public TensorBuilder {
+public:
+  NodeBuilder(GraphImporter &graph, FunctionState &state, OpBuilder &b,
+              Location loc, const NodeProto &node, int64_t version,
+              ArrayRef<const Tensor *> inputs);
+
+  //===--------------------------------------------------------------------===//
+  // The node
+  //===--------------------------------------------------------------------===//
+
+  StringRef op() const { return node.op; }
+  StringRef domain() const { return node.domain; }
+  /// The version of the operator: the opset since which it is as it is here.
+  int64_t since() const { return version; }
+  unsigned numInputs() const { return inputs.size(); }
+  unsigned numOutputs() const { return node.outputs.size(); }
+  /// False for inputs that are left out.
+  bool has(unsigned input) const {
+    return input < inputs.size() && inputs[input];
+  }
+  /// An input. One that is left out is an error, and then an empty tensor.
+  const Tensor &in(unsigned input);
+  /// True if somebody reads the output.
+  bool wants(unsigned output) const {
+    return output < node.outputs.size() && !node.outputs[output].empty();
+  }
+  /// An input that may be a sequence.
+  const Tensor &any(unsigned input);
+  void set(unsigned output, Tensor tensor);
+
+  //===--------------------------------------------------------------------===//
+  // Attributes; those of another kind are errors
+  //===--------------------------------------------------------------------===//
+
+  bool hasAttr(StringRef name) const { return findAttr(name); }
+  int64_t getInt(StringRef name, int64_t otherwise);
+  bool getBool(StringRef name, bool otherwise = false) {
+    return getInt(name, otherwise) != 0;
+  }
+  double getFloat(StringRef name, float otherwise);
+  StringRef getString(StringRef name, StringRef otherwise = "");
+  /// The numbers, or `otherwise`.
+  SmallVector<int64_t> getInts(StringRef name,
+                               ArrayRef<int64_t> otherwise = {});
+  SmallVector<float> getFloats(StringRef name);
+  std::optional<Tensor> getTensor(StringRef name);
+  std::optional<Tensor> getSparseTensor(StringRef name);
+  const GraphProto *getGraph(StringRef name);
+  const AttributeProto *findAttr(StringRef name) const;
+
+  //===--------------------------------------------------------------------===//
+  // Axes
+  //===--------------------------------------------------------------------===//
+
+  /// The axis from 0 on; one outside of [-rank, rank) is an error, and then 0.
+  int64_t axis(int64_t axis, int64_t rank);
+  int64_t getAxis(StringRef name, int64_t otherwise, int64_t rank) {
+    return axis(getInt(name, otherwise), rank);
+  }
+  /// Axes from 0 on in the order given; one that is given twice is an error.
+  SmallVector<int64_t> axes(ArrayRef<int64_t> axes, int64_t rank);
+
+  //===--------------------------------------------------------------------===//
+  // Errors and checks
+  //===--------------------------------------------------------------------===//
+
+  /// Keeps an error: `node "NAME" (Resize 13): MESSAGE`.
+  void fail(const Twine &message);
+  bool failed() const { return hasFailed; }
+  /// Stops the program at run time, or fails here, unless `condition` (of type
+  /// i1) holds. `message` says what must hold.
+  void check(OpFoldResult condition, const Twine &message);
+  /// The same for what holds of inputs of the model.
+  void checkInput(OpFoldResult condition, const Twine &message);
+  /// The size that both are, a constant if one of them is.
+  OpFoldResult checkEqual(OpFoldResult lhs, OpFoldResult rhs,
+                          const Twine &message);
+
+  //===--------------------------------------------------------------------===//
+  // Elements that are needed at import
+  //===--------------------------------------------------------------------===//
+
+  /// The elements of a small tensor of known size, extracted if need be; an
+  /// error, and then none, if there are too many or their number is unknown.
+  SmallVector<OpFoldResult> elements(const Tensor &tensor);
+  /// The elements of an integer tensor as indices.
+  SmallVector<OpFoldResult> indices(const Tensor &tensor);
+  /// The elements of an integer tensor that must be constants, such as axes:
+  /// `what` names them in the error, whose remedy is --value.
+  std::optional<SmallVector<int64_t>> ints(const Tensor &tensor,
+                                           const Twine &what);
+  /// The elements of a float or integer tensor that must be constants.
+  std::optional<SmallVector<double>> floats(const Tensor &tensor,
+                                            const Twine &what);
+  /// Imports a graph of the node at the builder's place, and returns its
+  /// results; inputs stand for its inputs. Failure after an error.
+  FailureOr<SmallVector<Tensor>> importGraph(const GraphProto &graph,
+                                             ArrayRef<Tensor> inputs);
+
+private:
+  friend class GraphImporter;
+
+  /// What messages begin with; a node without a name is named by its result.
+  std::string describeNode() const;
+  /// What diagnostics call a tensor: `input 1 ("axes")`.
+  std::string describe(const Tensor &tensor) const;
+
+  GraphImporter &graph;
+  const NodeProto &node;
+  int64_t version;
+  SmallVector<const Tensor *> inputs;
+  SmallVector<Tensor> results;
+  Tensor missing;
+  bool hasFailed = false;
+};
+
+} // namespace mlir::hetero::onnx
+
+#endif // HETERO_LIB_IMPORT_ONNX_NODEBUILDER_H

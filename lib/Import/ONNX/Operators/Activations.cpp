@@ -1,0 +1,193 @@
+//===- Activations.cpp - Activation functions -----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Emit/Elementwise.h"
+#include "../OperatorTable.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::onnx;
+
+/// Sets the result of a function of the one input.
+static void setUnary(NodeBuilder &n,
+                     llvm::function_ref<Value(Scalars &s, Value x)> body,
+                     Compute compute = Compute::Wide) {
+  n.set(0,
+        elementwise(
+            n, {n.in(0)},
+            [&](Scalars &s, ValueRange e) { return body(s, e[0]); }, compute));
+}
+
+/// nan stays nan, for the comparison is unordered; what follows convolutions
+/// knows this form.
+static void buildRelu(NodeBuilder &n) {
+  setUnary(
+      n,
+      [](Scalars &s, Value x) -> Value {
+        Value zero = s.constantLike(x, 0);
+        if (!s.isFloat())
+          return s.max(x, zero);
+        Value positive = arith::CmpFOp::create(
+            s.b, s.loc, arith::CmpFPredicate::UGT, x, zero);
+        return s.select(positive, x, zero);
+      },
+      Compute::Native);
+}
+
+static void buildLeakyRelu(NodeBuilder &n) {
+  double alpha = n.getFloat("alpha", 0.01f);
+  setUnary(n, [&](Scalars &s, Value x) {
+    Value below = s.mul(x, s.constantLike(x, alpha));
+    return s.select(s.less(x, s.constantLike(x, 0)), below, x);
+  });
+}
+
+static void buildThresholdedRelu(NodeBuilder &n) {
+  double alpha = n.getFloat("alpha", 1);
+  setUnary(n, [&](Scalars &s, Value x) {
+    return s.select(s.less(s.constantLike(x, alpha), x), x,
+                    s.constantLike(x, 0));
+  });
+}
+
+static void buildPRelu(NodeBuilder &n) {
+  // The slope broadcasts to the input, not the other way.
+  n.set(0, elementwise(n, {n.in(0), n.in(1)}, [](Scalars &s, ValueRange e) {
+          return s.select(s.less(e[0], s.constantLike(e[0], 0)),
+                          s.mul(e[0], e[1]), e[0]);
+        }));
+}
+
+static void buildElu(NodeBuilder &n) {
+  double alpha = n.getFloat("alpha", 1);
+  setUnary(n, [&](Scalars &s, Value x) {
+    Value below = s.mul(s.math<math::ExpM1Op>(x), s.constantLike(x, alpha));
+    return s.select(s.less(x, s.constantLike(x, 0)), below, x);
+  });
+}
+
+/// max(0, x) + min(0, alpha * (exp(x / alpha) - 1))
+static void buildCelu(NodeBuilder &n) {
+  double alpha = n.getFloat("alpha", 1);
+  setUnary(n, [&](Scalars &s, Value x) {
+    Value scale = s.constantLike(x, alpha), zero = s.constantLike(x, 0);
+    Value below = s.mul(scale, s.math<math::ExpM1Op>(s.div(x, scale)));
+    return s.add(s.max(zero, x), s.min(zero, below));
+  });
+}
+
+static void buildSelu(NodeBuilder &n) {
+  double alpha = n.getFloat("alpha", 1.67326319217681884765625f);
+  double gamma = n.getFloat("gamma", 1.05070102214813232421875f);
+  setUnary(n, [&](Scalars &s, Value x) {
+    Value below = s.mul(s.math<math::ExpM1Op>(x), s.constantLike(x, alpha));
+    Value inner = s.select(s.less(s.constantLike(x, 0), x), x, below);
+    return s.mul(inner, s.constantLike(x, gamma));
+  });
+}
+
+/// max(0, min(1, alpha * x + beta))
+static Value hardSigmoid(Scalars &s, Value x, double alpha, double beta) {
+  Value line =
+      s.add(s.mul(x, s.constantLike(x, alpha)), s.constantLike(x, beta));
+  return s.max(s.constantLike(x, 0), s.min(s.constantLike(x, 1), line));
+}
+
+static void buildHardSigmoid(NodeBuilder &n) {
+  double alpha = n.getFloat("alpha", 0.2f), beta = n.getFloat("beta", 0.5f);
+  setUnary(n,
+           [&](Scalars &s, Value x) { return hardSigmoid(s, x, alpha, beta); });
+}
+
+/// log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|)), which does not overflow.
+static Value softplus(Scalars &s, Value x) {
+  Value power = s.exp(s.neg(s.abs(x)));
+  return s.add(s.max(x, s.constantLike(x, 0)), s.math<math::Log1pOp>(power));
+}
+
+static void buildGelu(NodeBuilder &n) {
+  bool isTanh = n.getString("approximate", "none") == "tanh";
+  setUnary(n, [&](Scalars &s, Value x) {
+    Value one = s.constantLike(x, 1), half = s.constantLike(x, 0.5);
+    Value inner;
+    if (isTanh) {
+      Value cube = s.mul(s.mul(x, x), x);
+      Value sum = s.add(x, s.mul(s.constantLike(x, 0.044715), cube));
+      inner = s.tanh(s.mul(s.constantLike(x, 0.7978845608028654), sum));
+    } else {
+      inner =
+          s.math<math::ErfOp>(s.mul(x, s.constantLike(x, 0.7071067811865476)));
+    }
+    return s.mul(s.mul(half, x), s.add(one, inner));
+  });
+}
+
+static void buildSwish(NodeBuilder &n) {
+  double alpha = n.getFloat("alpha", 1);
+  setUnary(n, [&](Scalars &s, Value x) {
+    return s.mul(x, s.sigmoid(s.mul(x, s.constantLike(x, alpha))));
+  });
+}
+
+static void buildShrink(NodeBuilder &n) {
+  double lambda = n.getFloat("lambd", 0.5f), bias = n.getFloat("bias", 0);
+  ElementType type = n.in(0).type;
+  // Integers are compared and moved as floats.
+  ElementType wide = isFloat(type) ? type : ElementType::F32;
+  Tensor x = castTo(n, n.in(0), wide);
+  Tensor made = elementwise(
+      n, {x},
+      [&](Scalars &s, ValueRange e) {
+        Value limit = s.constantLike(e[0], lambda);
+        Value move = s.constantLike(e[0], bias);
+        Value above = s.select(s.less(limit, e[0]), s.sub(e[0], move),
+                               s.constantLike(e[0], 0));
+        return s.select(s.less(e[0], s.neg(limit)), s.add(e[0], move), above);
+      },
+      Compute::Wide);
+  n.set(0, castTo(n, made, type));
+}
+
+void mlir::hetero::onnx::addActivations(OperatorTable &table) {
+  table.add("Relu", {6, 13, 14}, buildRelu);
+  table.add("LeakyRelu", {6, 16}, buildLeakyRelu);
+  table.add("ThresholdedRelu", {10, 22}, buildThresholdedRelu);
+  table.add("PRelu", {7, 9, 16}, buildPRelu);
+  table.add("Elu", {6, 22}, buildElu);
+  table.add("Celu", {12}, buildCelu);
+  table.add("Selu", {6, 22}, buildSelu);
+  table.add("HardSigmoid", {6, 22}, buildHardSigmoid);
+  table.add("HardSwish", {14, 22}, [](NodeBuilder &n) {
+    setUnary(n, [](Scalars &s, Value x) {
+      return s.mul(x, hardSigmoid(s, x, 1.0 / 6, 0.5));
+    });
+  });
+  table.add("Sigmoid", {6, 13}, [](NodeBuilder &n) {
+    setUnary(n, [](Scalars &s, Value x) { return s.sigmoid(x); });
+  });
+  table.add("Tanh", {6, 13}, [](NodeBuilder &n) {
+    setUnary(n, [](Scalars &s, Value x) { return s.tanh(x); });
+  });
+  table.add("Softplus", {1, 22}, [](NodeBuilder &n) { setUnary(n, softplus); });
+  table.add("Softsign", {1, 22}, [](NodeBuilder &n) {
+    setUnary(n, [](Scalars &s, Value x) {
+      return s.div(x, s.add(s.constantLike(x, 1), s.abs(x)));
+    });
+  });
+  table.add("Mish", {18, 22}, [](NodeBuilder &n) {
+    setUnary(n, [](Scalars &s, Value x) {
+      return s.mul(x, s.tanh(softplus(s, x)));
+    });
+  });
+  table.add("Gelu", {20}, buildGelu);
+  table.add("Swish", {24}, buildSwish);
+  table.add("Shrink", {9}, buildShrink);
+}

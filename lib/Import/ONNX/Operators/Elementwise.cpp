@@ -1,0 +1,263 @@
+//===- Elementwise.cpp - Elementwise operators ----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Emit/Elementwise.h"
+#include "../OperatorTable.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::onnx;
+
+/// A row for an operator of one input: `BODY` computes on `s` and `x`.
+#define UNARY(NAME, COMPUTE, BODY, ...)                                        \
+  table.add(NAME, {__VA_ARGS__}, [](NodeBuilder &n) {                          \
+    n.set(0, elementwise(                                                      \
+                 n, {n.in(0)},                                                 \
+                 [](Scalars &s, ValueRange e) -> Value {                       \
+                   Value x = e[0];                                             \
+                   return BODY;                                                \
+                 },                                                            \
+                 Compute::COMPUTE));                                           \
+  })
+
+/// The operands of an operator, which have one type.
+static SmallVector<Tensor> getOperands(NodeBuilder &n) {
+  SmallVector<Tensor> operands;
+  for (unsigned i = 0; i < std::max(n.numInputs(), 1u); ++i)
+    operands.push_back(n.in(i));
+  for (const Tensor &operand : operands)
+    if (operand.type != operands.front().type)
+      n.fail("its inputs have elements of unlike types, " +
+             getName(operands.front().type) + " and " + getName(operand.type));
+  return operands;
+}
+
+/// Two inputs of one type, and a result of it or of another.
+static void setBinary(NodeBuilder &n, ElementBody body,
+                      ElementType result = ElementType::Undefined) {
+  SmallVector<Tensor> operands = getOperands(n);
+  if (operands.size() != 2)
+    return n.fail("it has " + Twine(operands.size()) + " inputs, not two");
+  if (result == ElementType::Undefined)
+    result = operands.front().type;
+  n.set(0, elementwise(n, operands, result, body));
+}
+
+#define BINARY(NAME, RESULT, BODY, ...)                                        \
+  table.add(NAME, {__VA_ARGS__}, [](NodeBuilder &n) {                          \
+    setBinary(                                                                 \
+        n,                                                                     \
+        [](Scalars &s, ValueRange e) -> Value {                                \
+          Value x = e[0], y = e[1];                                            \
+          return BODY;                                                         \
+        },                                                                     \
+        ElementType::RESULT);                                                  \
+  })
+
+/// Any number of inputs, combined from the first to the last.
+template <Value (Scalars::*combine)(Value, Value)>
+static Tensor foldInputs(NodeBuilder &n) {
+  SmallVector<Tensor> operands = getOperands(n);
+  Tensor result = operands.front();
+  for (const Tensor &operand : ArrayRef(operands).drop_front())
+    result = elementwise(n, {result, operand}, [](Scalars &s, ValueRange e) {
+      return (s.*combine)(e[0], e[1]);
+    });
+  return result;
+}
+
+static void buildMean(NodeBuilder &n) {
+  Tensor sum = foldInputs<&Scalars::add>(n);
+  double count = n.numInputs();
+  n.set(0, elementwise(n, {sum}, [&](Scalars &s, ValueRange e) {
+          return s.div(e[0], s.constant(count));
+        }));
+}
+
+/// A power of a base by an exponent of another type.
+static void buildPow(NodeBuilder &n) {
+  const Tensor &base = n.in(0), &exponent = n.in(1);
+  ElementType type = base.type, power = exponent.type;
+  auto body = [&](Scalars &s, ValueRange e) -> Value {
+    if (isFloat(type)) {
+      ElementType wide = isNarrowFloat(type) ? ElementType::F32 : type;
+      ElementType from = isNarrowFloat(power) && e[1].getType().isF32()
+                             ? ElementType::F32
+                             : power;
+      return s.binary<math::PowFOp>(e[0], s.convert(e[1], from, wide));
+    }
+    // Integers: by doubles, as the reference, where the exponent is a float.
+    if (isInteger(power) && !isUnsigned(type))
+      return s.binary<math::IPowIOp>(e[0], s.convert(e[1], power, type));
+    Value made =
+        s.binary<math::PowFOp>(s.convert(e[0], type, ElementType::F64),
+                               s.convert(e[1], power, ElementType::F64));
+    return s.convert(made, ElementType::F64, type);
+  };
+  n.set(0, elementwise(n, {base, exponent}, type, body, Compute::Wide));
+}
+
+static void buildMod(NodeBuilder &n) {
+  bool isC = n.getBool("fmod");
+  setBinary(n, [&](Scalars &s, ValueRange e) {
+    return s.remainder(e[0], e[1], /*signOfDivisor=*/!isC);
+  });
+}
+
+static void buildBitShift(NodeBuilder &n) {
+  bool isLeft = n.getString("direction") == "LEFT";
+  setBinary(n, [&](Scalars &s, ValueRange e) -> Value {
+    Value width = s.constant(getBitWidth(s.type)), zero = s.constant(0);
+    Value isShort = s.less(e[1], width);
+    Value count = s.select(isShort, e[1], zero);
+    Value moved = isLeft ? s.binary<arith::ShLIOp>(e[0], count)
+                         : s.binary<arith::ShRUIOp>(e[0], count);
+    return s.select(isShort, moved, zero);
+  });
+}
+
+static void buildWhere(NodeBuilder &n) {
+  const Tensor &condition = n.in(0), &yes = n.in(1), &no = n.in(2);
+  n.set(0, elementwise(n, {condition, yes, no}, yes.type,
+                       [](Scalars &s, ValueRange e) {
+                         return s.select(e[0], e[1], e[2]);
+                       }));
+}
+
+/// min(max(x, low), high): nan stays nan, and `high` wins over `low`.
+static void buildClip(NodeBuilder &n) {
+  SmallVector<Tensor> operands{n.in(0)};
+  bool hasLow, hasHigh;
+  if (n.since() < 11) {
+    hasLow = n.hasAttr("min");
+    hasHigh = n.hasAttr("max");
+    if (hasLow)
+      operands.push_back(n.constant(operands[0].type, n.getFloat("min", 0)));
+    if (hasHigh)
+      operands.push_back(n.constant(operands[0].type, n.getFloat("max", 0)));
+  } else {
+    hasLow = n.has(1);
+    hasHigh = n.has(2);
+    if (hasLow)
+      operands.push_back(n.in(1));
+    if (hasHigh)
+      operands.push_back(n.in(2));
+  }
+  n.set(0, elementwise(n, operands, [&](Scalars &s, ValueRange e) {
+          Value x = e[0];
+          if (hasLow)
+            x = s.max(x, e[1]);
+          return hasHigh ? s.min(x, e.back()) : x;
+        }));
+}
+
+static void buildIsInf(NodeBuilder &n) {
+  bool positive = n.getBool("detect_positive", true);
+  bool negative = n.getBool("detect_negative", true);
+  n.set(0,
+        elementwise(n, {n.in(0)}, ElementType::Bool,
+                    [&](Scalars &s, ValueRange e) -> Value {
+                      double infinity = std::numeric_limits<double>::infinity();
+                      Value up = s.equal(e[0], s.constantLike(e[0], infinity));
+                      Value down =
+                          s.equal(e[0], s.constantLike(e[0], -infinity));
+                      if (positive && negative)
+                        return s.binary<arith::OrIOp>(up, down);
+                      if (!positive && !negative)
+                        return s.constant(ElementType::Bool, 0);
+                      return positive ? up : down;
+                    }));
+}
+
+/// 1, -1, or the number itself where it is 0 or nan.
+static Value sign(Scalars &s, Value x) {
+  Value zero = s.constantLike(x, 0), one = s.constantLike(x, 1);
+  Value positive = s.less(zero, x);
+  if (isUnsigned(s.type))
+    return s.select(positive, one, zero);
+  Value other = s.select(s.less(x, zero), s.constantLike(x, -1), x);
+  return s.select(positive, one, other);
+}
+
+static Value reciprocal(Scalars &s, Value x) {
+  return s.div(s.constantLike(x, 1), x);
+}
+
+static void addUnary(OperatorTable &table) {
+  UNARY("Abs", Native, s.abs(x), 6, 13);
+  UNARY("Neg", Native, s.neg(x), 6, 13);
+  UNARY("Sign", Native, sign(s, x), 9, 13);
+  UNARY("Ceil", Native, s.math<math::CeilOp>(x), 6, 13);
+  UNARY("Floor", Native, s.math<math::FloorOp>(x), 6, 13);
+  UNARY("Round", Native, s.math<math::RoundEvenOp>(x), 11, 22);
+  UNARY("Reciprocal", Native, reciprocal(s, x), 6, 13);
+  UNARY("Sqrt", Native, s.sqrt(x), 6, 13);
+  UNARY("Exp", Wide, s.exp(x), 6, 13);
+  UNARY("Log", Wide, s.log(x), 6, 13);
+  UNARY("Erf", Wide, s.math<math::ErfOp>(x), 9, 13);
+  UNARY("Sin", Wide, s.math<math::SinOp>(x), 7, 22);
+  UNARY("Cos", Wide, s.math<math::CosOp>(x), 7, 22);
+  UNARY("Tan", Wide, s.math<math::TanOp>(x), 7, 22);
+  UNARY("Asin", Wide, s.math<math::AsinOp>(x), 7, 22);
+  UNARY("Acos", Wide, s.math<math::AcosOp>(x), 7, 22);
+  UNARY("Atan", Wide, s.math<math::AtanOp>(x), 7, 22);
+  UNARY("Sinh", Wide, s.math<math::SinhOp>(x), 9, 22);
+  UNARY("Cosh", Wide, s.math<math::CoshOp>(x), 9, 22);
+  UNARY("Asinh", Wide, s.math<math::AsinhOp>(x), 9, 22);
+  UNARY("Acosh", Wide, s.math<math::AcoshOp>(x), 9, 22);
+  UNARY("Atanh", Wide, s.math<math::AtanhOp>(x), 9, 22);
+  UNARY("Not", Native, s.logicalNot(x), 1);
+  UNARY("BitwiseNot", Native,
+        s.binary<arith::XOrIOp>(x, s.constant(ElementType(s.type), -1)), 18);
+  table.add("IsNaN", {9, 13, 20}, [](NodeBuilder &n) {
+    n.set(0,
+          elementwise(n, {n.in(0)}, ElementType::Bool,
+                      [](Scalars &s, ValueRange e) { return s.isNan(e[0]); }));
+  });
+  table.add("IsInf", {10, 20}, buildIsInf);
+  auto cast = [](NodeBuilder &n) {
+    n.set(0, castTo(n, n.in(0), ElementType(n.getInt("to", 0))));
+  };
+  table.add("Cast", {6, 9, 13, 19, 21, 23, 24, 25}, cast);
+  table.add("CastLike", {15, 19, 21, 23, 24, 25},
+            [](NodeBuilder &n) { n.set(0, castTo(n, n.in(0), n.in(1).type)); });
+}
+
+void mlir::hetero::onnx::addElementwise(OperatorTable &table) {
+  addUnary(table);
+  BINARY("Add", Undefined, s.add(x, y), 7, 13, 14);
+  BINARY("Sub", Undefined, s.sub(x, y), 7, 13, 14);
+  BINARY("Mul", Undefined, s.mul(x, y), 7, 13, 14);
+  BINARY("Div", Undefined, s.div(x, y), 7, 13, 14);
+  BINARY("And", Bool, s.binary<arith::AndIOp>(x, y), 7);
+  BINARY("Or", Bool, s.binary<arith::OrIOp>(x, y), 7);
+  BINARY("Xor", Bool, s.binary<arith::XOrIOp>(x, y), 7);
+  BINARY("BitwiseAnd", Undefined, s.binary<arith::AndIOp>(x, y), 18);
+  BINARY("BitwiseOr", Undefined, s.binary<arith::OrIOp>(x, y), 18);
+  BINARY("BitwiseXor", Undefined, s.binary<arith::XOrIOp>(x, y), 18);
+  BINARY("Equal", Bool, s.equal(x, y), 7, 11, 13, 19);
+  BINARY("Less", Bool, s.less(x, y), 7, 9, 13);
+  BINARY("Greater", Bool, s.less(y, x), 7, 9, 13);
+  BINARY("LessOrEqual", Bool, s.lessEqual(x, y), 12, 16);
+  BINARY("GreaterOrEqual", Bool, s.lessEqual(y, x), 12, 16);
+  table.add("Sum", {6, 8, 13},
+            [](NodeBuilder &n) { n.set(0, foldInputs<&Scalars::add>(n)); });
+  table.add("Max", {6, 8, 12, 13},
+            [](NodeBuilder &n) { n.set(0, foldInputs<&Scalars::max>(n)); });
+  table.add("Min", {6, 8, 12, 13},
+            [](NodeBuilder &n) { n.set(0, foldInputs<&Scalars::min>(n)); });
+  table.add("Mean", {6, 8, 13}, buildMean);
+  table.add("Pow", {7, 12, 13, 15}, buildPow);
+  table.add("Mod", {10, 13}, buildMod);
+  table.add("BitShift", {11}, buildBitShift);
+  table.add("Where", {9, 16}, buildWhere);
+  table.add("Clip", {6, 11, 12, 13}, buildClip);
+}
