@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emit/Elementwise.h"
 #include "GraphImporter.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -242,6 +243,11 @@ LogicalResult GraphImporter::makeArguments(Scope &scope,
         }
         return value;
       }());
+    // Callers give the bits, with any above them.
+    if (isInteger(tensor.type) && getBitWidth(tensor.type) < 8)
+      tensor = elementwise(n, {tensor}, [&](Scalars &s, ValueRange e) {
+        return s.cutBits(e[0], s.type);
+      });
     scope.values[input->name] = std::move(tensor);
   }
   return success();

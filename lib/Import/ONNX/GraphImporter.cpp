@@ -354,14 +354,14 @@ static ONNXSignature::Value describe(StringRef name, const Tensor &tensor,
   return value;
 }
 
-/// Moves scalar constants to the start of the function, each once: what knows
-/// the bodies of operations expects no constants in them.
-static void gatherScalarConstants(func::FuncOp function) {
+/// Moves scalar constants, and all of bodies, to the start of the function,
+/// each once: what knows the bodies of operations expects no constants in them.
+static void gatherConstants(func::FuncOp function) {
   Block &entry = function.front();
   DenseMap<Attribute, arith::ConstantOp> known;
   SmallVector<arith::ConstantOp> constants;
   function.walk([&](arith::ConstantOp constant) {
-    if (!isa<ShapedType>(constant.getType()))
+    if (constant->getBlock() != &entry || !isa<ShapedType>(constant.getType()))
       constants.push_back(constant);
   });
   arith::ConstantOp last;
@@ -413,6 +413,6 @@ LogicalResult GraphImporter::run(ONNXSignature *signature) {
                                              ValueRange(values).getTypes()));
   IRRewriter rewriter(module.getContext());
   (void)runRegionDCE(rewriter, module->getRegions());
-  gatherScalarConstants(function);
+  gatherConstants(function);
   return success();
 }

@@ -54,16 +54,26 @@ FailureOr<SharedBytes> TensorReader::openExternal(const TensorProto &proto,
       location.contains('\0'))
     return fail(proto, "external data is in '" + location +
                            "'; only a path relative to the model is allowed");
-  SmallString<256> path(folder), real, realFolder;
+  auto leaves = [&] {
+    return fail(proto, "external data '" + location +
+                           "' leaves the folder of the model");
+  };
+  SmallString<256> path(location), real, realFolder;
+  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  if (StringRef(path).starts_with(".."))
+    return leaves();
+  path = folder;
   llvm::sys::path::append(path, location);
   if (std::error_code code = llvm::sys::fs::real_path(path, real))
     return fail(proto, "external data '" + path +
                            "' cannot be read: " + code.message());
-  if (llvm::sys::fs::real_path(folder.empty() ? "." : folder, realFolder) ||
-      !StringRef(real).starts_with(
-          (realFolder == "/" ? realFolder : realFolder + "/").str()))
-    return fail(proto, "external data '" + location +
-                           "' leaves the folder of the model");
+  if (llvm::sys::fs::real_path(folder.empty() ? "." : folder, realFolder))
+    return leaves();
+  // Links may lead elsewhere.
+  if (realFolder != "/")
+    realFolder += "/";
+  if (!StringRef(real).starts_with(realFolder))
+    return leaves();
   if (!llvm::sys::fs::is_regular_file(real))
     return fail(proto, "external data '" + path + "' is no file");
   auto buffer = llvm::MemoryBuffer::getFile(real, /*IsText=*/false,
@@ -76,13 +86,13 @@ FailureOr<SharedBytes> TensorReader::openExternal(const TensorProto &proto,
 
 FailureOr<std::pair<StringRef, SharedBytes>>
 TensorReader::findBytes(const TensorProto &proto, uint64_t size) {
-  auto describe = [&](uint64_t got) {
-    return "it has " + Twine(got) + " bytes of data, and its type needs " +
-           Twine(size);
+  auto refuse = [&](uint64_t got) {
+    return fail(proto, "it has " + Twine(got) +
+                           " bytes of data, and its type needs " + Twine(size));
   };
   if (proto.dataLocation != kExternal) {
     if (proto.raw->size() != size)
-      return fail(proto, describe(proto.raw->size()));
+      return refuse(proto.raw->size());
     return std::make_pair(*proto.raw, file);
   }
   StringRef location;
@@ -106,7 +116,7 @@ TensorReader::findBytes(const TensorProto &proto, uint64_t size) {
     return failure();
   StringRef bytes = (*external)->getBuffer();
   if (length && *length != size)
-    return fail(proto, describe(*length));
+    return refuse(*length);
   if (offset > bytes.size() || size > bytes.size() - offset)
     return fail(proto, "external data '" + location + "' has " +
                            Twine(bytes.size()) + " bytes; it needs " +
@@ -154,7 +164,8 @@ FailureOr<std::string> TensorReader::collectBytes(const TensorProto &proto,
 }
 
 /// The elements of a packed type, one a byte, the low bits first.
-static std::string unpack(StringRef bytes, unsigned bits, int64_t count) {
+static std::string unpack(StringRef bytes, unsigned bits, int64_t count,
+                          bool hasSign) {
   std::string unpacked(count, 0);
   if (bits == 6) {
     for (int64_t i = 0; i < count; ++i) {
@@ -167,9 +178,12 @@ static std::string unpack(StringRef bytes, unsigned bits, int64_t count) {
     return unpacked;
   }
   unsigned perByte = 8 / bits;
-  for (int64_t i = 0; i < count; ++i)
-    unpacked[i] = char((uint8_t(bytes[i / perByte]) >> (i % perByte * bits)) &
-                       ((1u << bits) - 1));
+  for (int64_t i = 0; i < count; ++i) {
+    uint8_t byte = uint8_t(bytes[i / perByte]) >> (i % perByte * bits);
+    byte = uint8_t(byte << (8 - bits));
+    unpacked[i] =
+        hasSign ? char(int8_t(byte) >> (8 - bits)) : char(byte >> (8 - bits));
+  }
   return unpacked;
 }
 
@@ -228,7 +242,8 @@ FailureOr<TensorReader::Raw> TensorReader::readRaw(const TensorProto &proto) {
     raw.keep(std::move(*collected));
   }
   if (bits < 8)
-    raw.keep(unpack(raw.bytes, bits, *elements));
+    raw.keep(unpack(raw.bytes, bits, *elements,
+                    isInteger(element) && !isUnsigned(element)));
   return raw;
 }
 

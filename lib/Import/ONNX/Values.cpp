@@ -24,6 +24,8 @@ struct ElementFacts {
   Class kind;
   unsigned bits;
   Type (*make)(MLIRContext *);
+  /// What the bits of a float mean, if it is stored as these.
+  Type (*format)(MLIRContext *) = nullptr;
 };
 } // namespace
 
@@ -56,17 +58,23 @@ static const ElementFacts kFacts[] = {
     {"complex128", Class::Complex, 128, makeComplex<Float64Type>},
     {"bfloat16", Class::Float, 16, makeFloat<BFloat16Type>},
     {"float8e4m3fn", Class::Float, 8, makeFloat<Float8E4M3FNType>},
-    {"float8e4m3fnuz", Class::Float, 8, makeFloat<Float8E4M3FNUZType>},
+    {"float8e4m3fnuz", Class::Float, 8, makeInteger<8>,
+     makeFloat<Float8E4M3FNUZType>},
     {"float8e5m2", Class::Float, 8, makeFloat<Float8E5M2Type>},
-    {"float8e5m2fnuz", Class::Float, 8, makeFloat<Float8E5M2FNUZType>},
-    {"uint4", Class::Unsigned, 4, makeInteger<4>},
-    {"int4", Class::Signed, 4, makeInteger<4>},
-    {"float4e2m1", Class::Float, 4, makeFloat<Float4E2M1FNType>},
-    {"float8e8m0", Class::Float, 8, makeFloat<Float8E8M0FNUType>},
-    {"uint2", Class::Unsigned, 2, makeInteger<2>},
-    {"int2", Class::Signed, 2, makeInteger<2>},
-    {"float6e2m3", Class::Float, 6, makeFloat<Float6E2M3FNType>},
-    {"float6e3m2", Class::Float, 6, makeFloat<Float6E3M2FNType>},
+    {"float8e5m2fnuz", Class::Float, 8, makeInteger<8>,
+     makeFloat<Float8E5M2FNUZType>},
+    {"uint4", Class::Unsigned, 4, makeInteger<8>},
+    {"int4", Class::Signed, 4, makeInteger<8>},
+    {"float4e2m1", Class::Float, 4, makeInteger<8>,
+     makeFloat<Float4E2M1FNType>},
+    {"float8e8m0", Class::Float, 8, makeInteger<8>,
+     makeFloat<Float8E8M0FNUType>},
+    {"uint2", Class::Unsigned, 2, makeInteger<8>},
+    {"int2", Class::Signed, 2, makeInteger<8>},
+    {"float6e2m3", Class::Float, 6, makeInteger<8>,
+     makeFloat<Float6E2M3FNType>},
+    {"float6e3m2", Class::Float, 6, makeInteger<8>,
+     makeFloat<Float6E3M2FNType>},
 };
 
 static const ElementFacts &factsOf(ElementType type) {
@@ -77,6 +85,11 @@ static const ElementFacts &factsOf(ElementType type) {
 Type onnx::getStorageType(MLIRContext *context, ElementType type) {
   const ElementFacts &facts = factsOf(type);
   return facts.make ? facts.make(context) : Type();
+}
+
+FloatType onnx::getBitsFormat(MLIRContext *context, ElementType type) {
+  const ElementFacts &facts = factsOf(type);
+  return facts.format ? cast<FloatType>(facts.format(context)) : FloatType();
 }
 
 StringRef onnx::getName(ElementType type) { return factsOf(type).name; }

@@ -29,7 +29,11 @@ namespace mlir::hetero::onnx {
 //===----------------------------------------------------------------------===//
 
 /// The type in the IR, where integers have no sign; null if there is none.
+/// Types of less than a byte, and floats of a byte that programs cannot have as
+/// arguments, are bytes: an integer of that value, or the bits of the float.
 Type getStorageType(MLIRContext *context, ElementType type);
+/// The format of a float that is stored as its bits, else null.
+FloatType getBitsFormat(MLIRContext *context, ElementType type);
 /// The name in ONNX's documents: "uint8".
 StringRef getName(ElementType type);
 /// Bits of an element in raw data.

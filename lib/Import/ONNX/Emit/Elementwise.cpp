@@ -252,7 +252,8 @@ Tensor onnx::broadcastTo(NodeBuilder &n, const Tensor &tensor,
   return n.make(tensor.type, sizes, copyBroadcast(n, operand, sizes));
 }
 
-Tensor onnx::castTo(NodeBuilder &n, const Tensor &tensor, ElementType type) {
+Tensor onnx::castTo(NodeBuilder &n, const Tensor &tensor, ElementType type,
+                    bool saturates) {
   if (tensor.type == type)
     return tensor;
   if (isComplex(tensor.type) || isComplex(type) || !n.storage(type)) {
@@ -264,7 +265,7 @@ Tensor onnx::castTo(NodeBuilder &n, const Tensor &tensor, ElementType type) {
     // What is wide already was so by the body's rule.
     ElementType from =
         elements[0].getType().isF32() ? ElementType::F32 : tensor.type;
-    return s.convert(elements[0], from, type);
+    return s.convert(elements[0], from, type, saturates);
   });
 }
 

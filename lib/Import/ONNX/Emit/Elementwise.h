@@ -61,7 +61,8 @@ inline Tensor elementwise(NodeBuilder &n, ArrayRef<Tensor> operands,
 Tensor broadcastTo(NodeBuilder &n, const Tensor &tensor,
                    ArrayRef<OpFoldResult> sizes);
 /// The tensor with elements of another type, as Cast has it.
-Tensor castTo(NodeBuilder &n, const Tensor &tensor, ElementType type);
+Tensor castTo(NodeBuilder &n, const Tensor &tensor, ElementType type,
+              bool saturates = true);
 
 // Arithmetic on tensors, for operators that are composed of others.
 Tensor add(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs);

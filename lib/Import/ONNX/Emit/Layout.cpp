@@ -204,6 +204,9 @@ Tensor onnx::slice(NodeBuilder &n, const Tensor &tensor,
   if (ArrayRef<OpFoldResult>(tensor.sizes) == sizes &&
       llvm::all_of(strides, [](OpFoldResult s) { return getInt(s) == 1; }))
     return tensor;
+  // The verifier has no slices of nothing at the end.
+  if (Tensor(tensor.type, Sizes(sizes)).count() == 0)
+    return n.make(tensor.type, sizes, n.empty(tensor.type, sizes));
   Sizes ones(tensor.rank(), n.ix.constant(1));
   auto op = tensor::ExtractSliceOp::create(
       n.b, n.loc, getTensorType(n.storage(tensor.type), sizes), n.value(tensor),
@@ -267,6 +270,8 @@ Tensor onnx::concat(NodeBuilder &n, ArrayRef<Tensor> tensors, int64_t axis) {
   Sizes offsets(sizes.size(), n.ix.constant(0));
   Sizes ones(sizes.size(), n.ix.constant(1));
   for (const Tensor &tensor : tensors) {
+    if (tensor.count() == 0)
+      continue;
     Sizes own = sizes;
     own[axis] = tensor.sizes[axis];
     Value part = n.make(type, own, n.value(tensor)).value;

@@ -88,7 +88,7 @@ Value onnx::getNeutral(NodeBuilder &n, ElementType type, Reduction kind) {
     break;
   }
   bool isMax = kind == Reduction::Max;
-  if (isFloat(type)) {
+  if (isa<FloatType>(n.storage(type))) {
     // Formats without infinities saturate.
     const llvm::fltSemantics &format =
         cast<FloatType>(n.storage(type)).getFloatSemantics();

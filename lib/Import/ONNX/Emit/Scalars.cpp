@@ -8,6 +8,8 @@
 
 #include "Scalars.h"
 
+#include "FloatBits.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -65,13 +67,13 @@ Value Scalars::div(Value lhs, Value rhs) {
   if (isFloat())
     return binary<arith::DivFOp>(lhs, rhs);
   // Division by zero, and of the least number by -1, would stop the process.
-  Value zero = constant(0), one = constant(1);
+  Value zero = constantLike(rhs, 0), one = constantLike(rhs, 1);
   Value isZero = equal(rhs, zero);
   if (isUnsigned(type)) {
     Value quotient = binary<arith::DivUIOp>(lhs, select(isZero, one, rhs));
     return select(isZero, zero, quotient);
   }
-  Value isMinusOne = equal(rhs, constant(-1));
+  Value isMinusOne = equal(rhs, constantLike(rhs, -1));
   Value isSpecial = binary<arith::OrIOp>(isZero, isMinusOne);
   Value quotient = binary<arith::DivSIOp>(lhs, select(isSpecial, one, rhs));
   Value special = select(isZero, zero, sub(zero, lhs));
@@ -93,7 +95,7 @@ Value Scalars::remainder(Value lhs, Value rhs, bool signOfDivisor) {
   }
   if (isUnsigned(type) || !signOfDivisor)
     return sub(lhs, mul(div(lhs, rhs), rhs));
-  Value zero = constant(0);
+  Value zero = constantLike(rhs, 0);
   Value rest = sub(lhs, mul(div(lhs, rhs), rhs));
   Value isOther = binary<arith::XOrIOp>(less(rest, zero), less(rhs, zero));
   Value isMoved = binary<arith::AndIOp>(notEqual(rest, zero), isOther);
@@ -188,61 +190,99 @@ Value Scalars::sigmoid(Value value) {
   return binary<arith::DivFOp>(one, binary<arith::AddFOp>(power, one));
 }
 
+Value Scalars::cutBits(Value value, ElementType type) {
+  unsigned bits = getBitWidth(type);
+  if (bits >= 8)
+    return value;
+  Value count = constantLike(value, 8 - bits);
+  Value high = binary<arith::ShLIOp>(value, count);
+  return isUnsigned(type) ? binary<arith::ShRUIOp>(high, count)
+                          : binary<arith::ShRSIOp>(high, count);
+}
+
 /// A float as an integer: what does not fit is cut to the low bits of 64.
 static Value convertToInteger(Scalars &s, Value value, ElementType to) {
   Type storage = getStorageType(s.b.getContext(), to);
   if (to == ElementType::U64)
     return s.b.createOrFold<arith::FPToUIOp>(s.loc, storage, value);
-  unsigned width = getBitWidth(to);
+  unsigned width = storage.getIntOrFloatBitWidth();
   if (width == 64 || (width == 32 && !isUnsigned(to)))
     return s.b.createOrFold<arith::FPToSIOp>(s.loc, storage, value);
   Type wide = s.b.getIntegerType(width == 32 ? 64 : 32);
   Value whole = s.b.createOrFold<arith::FPToSIOp>(s.loc, wide, value);
-  return s.b.createOrFold<arith::TruncIOp>(s.loc, storage, whole);
+  return s.cutBits(s.b.createOrFold<arith::TruncIOp>(s.loc, storage, whole),
+                   to);
 }
 
-static Value convertFloat(Scalars &s, Value value, Type to) {
+/// A float of another width; one of a byte has no other way than f32.
+static Value changeWidth(Scalars &s, Value value, Type to) {
   unsigned from = value.getType().getIntOrFloatBitWidth();
   if (value.getType() == to)
     return value;
-  // Formats of equal width, and bf16 and f16, have no direct conversion.
-  if (from == to.getIntOrFloatBitWidth() ||
-      (from < 32 && to.getIntOrFloatBitWidth() < 32)) {
-    Value wide =
-        s.b.createOrFold<arith::ExtFOp>(s.loc, s.b.getF32Type(), value);
-    return s.b.createOrFold<arith::TruncFOp>(s.loc, to, wide);
-  }
   return from < to.getIntOrFloatBitWidth()
              ? s.b.createOrFold<arith::ExtFOp>(s.loc, to, value)
              : s.b.createOrFold<arith::TruncFOp>(s.loc, to, value);
 }
 
-Value Scalars::convert(Value value, ElementType from, ElementType to) {
+/// A float that is stored as such or as its bits, to the same.
+static Value convertFloat(Scalars &s, Value value, ElementType from,
+                          ElementType to, bool saturates) {
+  MLIRContext *context = s.b.getContext();
+  Type storage = getStorageType(context, to);
+  FloatType fromBits = getBitsFormat(context, from);
+  if (fromBits && !isa<FloatType>(value.getType()))
+    value = decodeFloat(s, value, fromBits);
+  if (!isNarrowFloat(to) || (getBitWidth(to) == 16 && !isNarrowFloat(from)))
+    return changeWidth(s, value, storage);
+  value = changeWidth(s, value, s.b.getF32Type());
+  if (FloatType format = getBitsFormat(context, to))
+    return encodeFloat(s, value, format, saturates);
+  if (saturates && getBitWidth(to) == 8) {
+    const llvm::fltSemantics &format =
+        cast<FloatType>(storage).getFloatSemantics();
+    double largest = APFloat::getLargest(format).convertToDouble();
+    value = s.binary<arith::MinimumFOp>(value, s.constantLike(value, largest));
+    value = s.binary<arith::MaximumFOp>(value, s.constantLike(value, -largest));
+  }
+  return changeWidth(s, value, storage);
+}
+
+static Value convertInteger(Scalars &s, Value value, ElementType from,
+                            ElementType to) {
+  Type storage = getStorageType(s.b.getContext(), to);
+  unsigned width = value.getType().getIntOrFloatBitWidth();
+  if (width > storage.getIntOrFloatBitWidth())
+    value = s.b.createOrFold<arith::TruncIOp>(s.loc, storage, value);
+  else if (width < storage.getIntOrFloatBitWidth())
+    value = isUnsigned(from)
+                ? s.b.createOrFold<arith::ExtUIOp>(s.loc, storage, value)
+                : s.b.createOrFold<arith::ExtSIOp>(s.loc, storage, value);
+  return s.cutBits(value, to);
+}
+
+Value Scalars::convert(Value value, ElementType from, ElementType to,
+                       bool saturates) {
   if (from == to)
     return value;
-  Type storage = getStorageType(b.getContext(), to);
+  if (onnx::isFloat(from) && !onnx::isFloat(to)) {
+    value = convertFloat(*this, value, from, getAccumulator(from), saturates);
+    if (to != ElementType::Bool)
+      return convertToInteger(*this, value, to);
+    from = getAccumulator(from);
+  }
   if (to == ElementType::Bool) {
     Scalars same(b, loc, from);
-    return same.notEqual(value, same.constant(0));
+    return same.notEqual(value, same.constantLike(value, 0));
   }
   if (onnx::isFloat(from))
-    return onnx::isFloat(to) ? convertFloat(*this, value, storage)
-                             : convertToInteger(*this, value, to);
-  if (onnx::isFloat(to)) {
-    // Integers are rounded once: floats of a byte have no conversion of theirs.
-    if (isNarrowFloat(to)) {
-      Value wide = convert(value, from, ElementType::F32);
-      return convertFloat(*this, wide, storage);
-    }
-    return isUnsigned(from)
-               ? b.createOrFold<arith::UIToFPOp>(loc, storage, value)
-               : b.createOrFold<arith::SIToFPOp>(loc, storage, value);
-  }
-  unsigned width = value.getType().getIntOrFloatBitWidth();
-  if (width == storage.getIntOrFloatBitWidth())
-    return value;
-  if (width > storage.getIntOrFloatBitWidth())
-    return b.createOrFold<arith::TruncIOp>(loc, storage, value);
-  return isUnsigned(from) ? b.createOrFold<arith::ExtUIOp>(loc, storage, value)
-                          : b.createOrFold<arith::ExtSIOp>(loc, storage, value);
+    return convertFloat(*this, value, from, to, saturates);
+  if (!onnx::isFloat(to))
+    return convertInteger(*this, value, from, to);
+  // Integers become narrow floats by way of f32.
+  ElementType wide = getAccumulator(to);
+  Type storage = getStorageType(b.getContext(), wide);
+  Value whole = isUnsigned(from)
+                    ? b.createOrFold<arith::UIToFPOp>(loc, storage, value)
+                    : b.createOrFold<arith::SIToFPOp>(loc, storage, value);
+  return convertFloat(*this, whole, wide, to, saturates);
 }

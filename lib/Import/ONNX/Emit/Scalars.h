@@ -57,6 +57,8 @@ public:
   Value equal(Value lhs, Value rhs);
   Value notEqual(Value lhs, Value rhs);
   Value isNan(Value value);
+  /// An integer of a byte as one of the type: its low bits, with their sign.
+  Value cutBits(Value value, ElementType type);
   Value select(Value condition, Value yes, Value no);
   Value logicalNot(Value value);
 
@@ -74,8 +76,11 @@ public:
   /// 1 / (1 + exp(-x))
   Value sigmoid(Value value);
 
-  /// A conversion as Cast has it, of a scalar of type `from`.
-  Value convert(Value value, ElementType from, ElementType to);
+  /// A conversion as Cast has it, of a scalar of type `from`. With `saturates`,
+  /// what is too large for a float of a byte is the largest number, else nan or
+  /// infinite.
+  Value convert(Value value, ElementType from, ElementType to,
+                bool saturates = true);
 };
 
 } // namespace mlir::hetero::onnx

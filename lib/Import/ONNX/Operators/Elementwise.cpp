@@ -116,11 +116,17 @@ static void buildBitShift(NodeBuilder &n) {
   bool isLeft = n.getString("direction") == "LEFT";
   setBinary(n, [&](Scalars &s, ValueRange e) -> Value {
     Value width = s.constant(getBitWidth(s.type)), zero = s.constant(0);
-    Value isShort = s.less(e[1], width);
+    // A negative count is a large one.
+    Value isShort = s.b.createOrFold<arith::CmpIOp>(
+        s.loc, arith::CmpIPredicate::ult, e[1], width);
     Value count = s.select(isShort, e[1], zero);
-    Value moved = isLeft ? s.binary<arith::ShLIOp>(e[0], count)
-                         : s.binary<arith::ShRUIOp>(e[0], count);
-    return s.select(isShort, moved, zero);
+    if (isLeft)
+      return s.select(isShort, s.binary<arith::ShLIOp>(e[0], count), zero);
+    if (isUnsigned(s.type))
+      return s.select(isShort, s.binary<arith::ShRUIOp>(e[0], count), zero);
+    // Nothing but signs is left of a number that is moved out.
+    Value most = s.constant(getBitWidth(s.type) - 1);
+    return s.binary<arith::ShRSIOp>(e[0], s.select(isShort, e[1], most));
   });
 }
 
@@ -224,11 +230,13 @@ static void addUnary(OperatorTable &table) {
   });
   table.add("IsInf", {10, 20}, buildIsInf);
   auto cast = [](NodeBuilder &n) {
-    n.set(0, castTo(n, n.in(0), ElementType(n.getInt("to", 0))));
+    n.set(0, castTo(n, n.in(0), ElementType(n.getInt("to", 0)),
+                    n.getBool("saturate", true)));
   };
   table.add("Cast", {6, 9, 13, 19, 21, 23, 24, 25}, cast);
-  table.add("CastLike", {15, 19, 21, 23, 24, 25},
-            [](NodeBuilder &n) { n.set(0, castTo(n, n.in(0), n.in(1).type)); });
+  table.add("CastLike", {15, 19, 21, 23, 24, 25}, [](NodeBuilder &n) {
+    n.set(0, castTo(n, n.in(0), n.in(1).type, n.getBool("saturate", true)));
+  });
 }
 
 void mlir::hetero::onnx::addElementwise(OperatorTable &table) {

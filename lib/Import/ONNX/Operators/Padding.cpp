@@ -1,0 +1,139 @@
+//===- Padding.cpp - Pads -------------------------------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Emit/Layout.h"
+#include "../OperatorTable.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::onnx;
+
+namespace {
+/// Elements before and after each dimension; negative ones are cut off.
+struct Pads {
+  Sizes low, high;
+};
+} // namespace
+
+/// Reads pads, which are given for all dimensions or for some axes.
+static std::optional<Pads> readPads(NodeBuilder &n, int64_t rank) {
+  SmallVector<OpFoldResult> given;
+  if (n.since() < 11)
+    for (int64_t number : n.getInts("pads"))
+      given.push_back(n.ix.constant(number));
+  else
+    given = n.indices(n.in(1));
+  SmallVector<int64_t> axes;
+  for (int64_t axis = 0; axis < rank; ++axis)
+    axes.push_back(axis);
+  if (n.has(3)) {
+    std::optional<SmallVector<int64_t>> found = n.ints(n.in(3), "axes");
+    if (!found)
+      return std::nullopt;
+    axes = n.axes(*found, rank);
+  }
+  if (!n.failed() && given.size() != 2 * axes.size())
+    n.fail("it has " + Twine(given.size()) + " pads for " + Twine(axes.size()) +
+           " dimensions");
+  if (n.failed())
+    return std::nullopt;
+  Pads pads{Sizes(rank, n.ix.constant(0)), Sizes(rank, n.ix.constant(0))};
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    pads.low[axis] = given[i];
+    pads.high[axis] = given[axes.size() + i];
+  }
+  return pads;
+}
+
+/// Cuts off what negative pads say, which become zero.
+static Tensor cutNegative(NodeBuilder &n, const Tensor &x, Pads &pads) {
+  OpFoldResult zero = n.ix.constant(0);
+  Sizes offsets, sizes = x.sizes;
+  for (auto [size, low, high] : llvm::zip_equal(sizes, pads.low, pads.high)) {
+    offsets.push_back(n.ix.max(n.ix.sub(zero, low), zero));
+    size = n.ix.add(size, n.ix.add(n.ix.min(low, zero), n.ix.min(high, zero)));
+    n.check(n.ix.less(n.ix.constant(-1), size),
+            "its negative pads cut off more than there is");
+    low = n.ix.max(low, zero);
+    high = n.ix.max(high, zero);
+  }
+  return n.failed() ? x : slice(n, x, offsets, sizes);
+}
+
+/// The place in a dimension that stands for one outside of it.
+static Value findPlace(Scalars &s, StringRef mode, Value index, Value size) {
+  auto constant = [&](int64_t number) -> Value {
+    return arith::ConstantIndexOp::create(s.b, s.loc, number);
+  };
+  auto remainder = [&](Value lhs, Value rhs) {
+    return s.remainder(lhs, rhs, /*signOfDivisor=*/true);
+  };
+  Value zero = constant(0), one = constant(1);
+  Value last = s.sub(size, one);
+  if (mode == "edge")
+    return s.max(s.min(index, last), zero);
+  if (mode == "wrap")
+    return remainder(index, size);
+  // Reflections are a zigzag; that of one element stays.
+  Value period = s.max(s.add(last, last), one);
+  Value place = remainder(index, period);
+  return s.min(place, s.sub(period, place));
+}
+
+/// Pads with elements of the tensor.
+static Tensor padByPlaces(NodeBuilder &n, const Tensor &x, const Pads &pads,
+                          StringRef mode) {
+  Sizes sizes = x.sizes;
+  for (auto [size, low, high] : llvm::zip_equal(sizes, pads.low, pads.high))
+    size = n.ix.add(size, n.ix.add(low, high));
+  SmallVector<Value> low = n.ix.values(pads.low);
+  SmallVector<Value> extents = n.ix.values(x.sizes);
+  return gather(
+      n, x, {}, sizes,
+      [&](OpBuilder &b, Location loc, ValueRange indices, ValueRange) {
+        Scalars s(b, loc, ElementType::I64);
+        SmallVector<Value> place;
+        for (auto [axis, index] : llvm::enumerate(indices)) {
+          bool isWhole =
+              getInt(pads.low[axis]) == 0 && getInt(pads.high[axis]) == 0;
+          place.push_back(isWhole ? index
+                                  : findPlace(s, mode, s.sub(index, low[axis]),
+                                              extents[axis]));
+        }
+        return place;
+      });
+}
+
+static void buildPad(NodeBuilder &n) {
+  const Tensor &x = n.in(0);
+  StringRef mode = n.getString("mode", "constant");
+  std::optional<Pads> pads = readPads(n, x.rank());
+  if (!pads)
+    return;
+  Tensor cut = cutNegative(n, x, *pads);
+  if (n.failed())
+    return;
+  if (mode == "edge" || mode == "wrap" || mode == "reflect")
+    return n.set(0, padByPlaces(n, cut, *pads, mode));
+  if (mode != "constant")
+    return n.fail("mode \"" + mode + "\" is not known");
+  OpFoldResult value = n.scalar(x.type, n.getFloat("value", 0));
+  if (n.has(2)) {
+    SmallVector<OpFoldResult> elements = n.elements(n.in(2));
+    if (n.failed() || elements.size() != 1)
+      return n.fail("its value has not one element");
+    value = elements.front();
+  }
+  n.set(0, pad(n, cut, pads->low, pads->high, n.scalarValue(value)));
+}
+
+void mlir::hetero::onnx::addPadding(OperatorTable &table) {
+  table.add("Pad", {2, 11, 13, 18, 19, 21, 23, 24, 25}, buildPad);
+}
