@@ -123,10 +123,9 @@ LogicalResult GraphImporter::readOpsets(ArrayRef<OperatorSetIdProto> opsets,
                                         Scope &scope) {
   for (const OperatorSetIdProto &opset : opsets) {
     StringRef domain = getCanonicalDomain(opset.domain);
-    if (domain.empty() &&
-        (opset.version < kFirstOpset || opset.version > kLastOpset))
-      return fail("it has opset " + Twine(opset.version) + ", and opsets " +
-                  Twine(kFirstOpset) + " to " + Twine(kLastOpset) +
+    if (domain.empty() && opset.version > kLastOpset)
+      return fail("it has opset " + Twine(opset.version) +
+                  ", and opsets up to " + Twine(kLastOpset) +
                   " are read; convert it by onnx.version_converter");
     scope.opsets[domain] = opset.version;
   }
@@ -235,10 +234,12 @@ LogicalResult GraphImporter::importNode(const NodeProto &node, StringRef name,
   auto opset = scope.opsets.find(domain);
   int64_t version =
       op->getVersion(opset == scope.opsets.end() ? 1 : opset->second);
+  // Of opsets before 7 what is as it is in 7.
   if (!version)
-    return fail("node \"" + node.name + "\": there is no " + node.op +
-                " in the opset that the file names for domain \"" + domain +
-                "\"");
+    return fail("node \"" + node.name + "\": " + node.op +
+                " is not read in the opset that the file names for domain \"" +
+                domain + "\"; convert it to opset " + Twine(kFirstOpset) +
+                " or later by onnx.version_converter");
   Scope *outer = std::exchange(current, &scope);
   NodeBuilder n(*this, state, b, NameLoc::get(b.getStringAttr(name)), node,
                 version, inputs);

@@ -6,6 +6,7 @@
     check("Add", [x, y], dims={0: ["N", 3], 1: ["M", 3]})  dynamic sizes by input
     check("Clip", [x, None, high], opset=12)               None is an input that is left out
     check("Div", [a, b], want=[a // b])                    where the reference is wrong
+    check("Neg", [x], signs=True)                          compares the signs of zeros, too
     refuse("Reshape", [x, shape], "in its error")
     finish()                                               prints counts; exits 1 where one is wrong
 
@@ -61,7 +62,7 @@ def run(model, given):
     return got if isinstance(got, list) else [got]
 
 
-def differ(got, want, rtol, atol):
+def differ(got, want, rtol, atol, signs):
     got, want = np.asarray(got), np.asarray(want)
     if got.shape != want.shape:
         return f"shape {got.shape}, expected {want.shape}"
@@ -71,7 +72,7 @@ def differ(got, want, rtol, atol):
         if np.array_equal(got, want):
             return None
     elif np.allclose(got.astype(complex), want.astype(complex), rtol, atol, equal_nan=True):
-        zeros = (want == 0) & (got == 0) if want.dtype.kind == "f" else np.zeros(want.shape, bool)
+        zeros = (want == 0) & (got == 0) if signs and want.dtype.kind == "f" else np.zeros(want.shape, bool)
         if np.array_equal(np.signbit(got[zeros]), np.signbit(want[zeros])):
             return None
         return "the signs of zeros differ"
@@ -84,7 +85,7 @@ def note(outcome, op, text):
         print(f"{outcome}: {op}: {text}", flush=True)
 
 
-def check(op, inputs, *, want=None, opset=23, constants=(), dims=None, outputs=1, rtol=1e-4, atol=1e-5, domain="", **attributes):
+def check(op, inputs, *, want=None, opset=23, constants=(), dims=None, outputs=1, rtol=1e-4, atol=1e-5, signs=False, domain="", **attributes):
     inputs = [None if array is None else np.asarray(array) for array in inputs]
     model = make_model(op, inputs, outputs, opset, constants, dims, domain, attributes)
     given = {f"x{i}": array for i, array in enumerate(inputs) if array is not None and i not in constants}
@@ -97,7 +98,7 @@ def check(op, inputs, *, want=None, opset=23, constants=(), dims=None, outputs=1
     except hetero.Error as error:
         return note("wrong", op, f"{label}: {str(error)[:600]}")
     for number, (a, b) in enumerate(zip(got, want)):
-        text = differ(a, b, rtol, atol)
+        text = differ(a, b, rtol, atol, signs)
         if text:
             return note("wrong", op, f"{label}: result {number}: {text}")
     return note("right", op, label)

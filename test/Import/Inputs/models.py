@@ -54,7 +54,7 @@ save("axes", [node("Unsqueeze", ["x", "axes"], ["y"])], [value("x", FLOAT, [2]),
 save("unknown", [node("NoSuchThing", ["x"], ["h"], name="a"), node("Other", ["h"], ["y"], name="b", domain="my.ops")], [value("x", FLOAT, [2])], ["y"], domains=["my.ops"])
 save("circle", [node("Add", ["x", "b"], ["a"]), node("Relu", ["a"], ["b"])], [value("x", FLOAT, [2])], ["a"])
 save("missing", [node("Add", ["x", "nobody"], ["y"], name="sum")], [value("x", FLOAT, [2])], ["y"])
-save("old", [node("Relu", ["x"], ["y"])], [value("x", FLOAT, [2])], ["y"], opset=6)
+save("old", [node("Add", ["x", "x"], ["y"], name="sum")], [value("x", FLOAT, [2])], ["y"], opset=6)
 save("new-ir", [node("Relu", ["x"], ["y"])], [value("x", FLOAT, [2])], ["y"], ir=99)
 save("sizes", [node("Add", ["a", "b"], ["y"], name="/sum")], [value("a", FLOAT, [2]), value("b", FLOAT, [3])], ["y"])
 # A function in a function, with attributes by reference.

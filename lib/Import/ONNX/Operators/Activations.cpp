@@ -167,7 +167,7 @@ void mlir::hetero::onnx::addActivations(OperatorTable &table) {
   table.add("HardSigmoid", {6, 22}, buildHardSigmoid);
   table.add("HardSwish", {14, 22}, [](NodeBuilder &n) {
     setUnary(n, [](Scalars &s, Value x) {
-      return s.mul(x, hardSigmoid(s, x, 1.0 / 6, 0.5));
+      return s.mul(x, hardSigmoid(s, x, 1.0f / 6, 0.5));
     });
   });
   table.add("Sigmoid", {6, 13}, [](NodeBuilder &n) {

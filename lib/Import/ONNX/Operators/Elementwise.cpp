@@ -183,13 +183,14 @@ static void buildIsInf(NodeBuilder &n) {
                     }));
 }
 
-/// 1, -1, or the number itself where it is 0 or nan.
+/// 1, -1 or 0; nan stays nan.
 static Value sign(Scalars &s, Value x) {
   Value zero = s.constantLike(x, 0), one = s.constantLike(x, 1);
+  Value rest = s.isFloat() ? s.select(s.isNan(x), x, zero) : zero;
   Value positive = s.less(zero, x);
   if (isUnsigned(s.type))
     return s.select(positive, one, zero);
-  Value other = s.select(s.less(x, zero), s.constantLike(x, -1), x);
+  Value other = s.select(s.less(x, zero), s.constantLike(x, -1), rest);
   return s.select(positive, one, other);
 }
 
