@@ -128,7 +128,7 @@ LogicalResult Compilation::checkOptions() {
 
 LogicalResult Compilation::parse(llvm::StringRef path) {
   llvm::StringRef suffix = llvm::sys::path::extension(path);
-  if (suffix == ".onnx" || suffix == ".tflite")
+  if (suffix == ".tflite")
     return fail("'" + path +
                 "' is a network and not MLIR; import and run it "
                 "with: scripts/run " +
@@ -153,9 +153,19 @@ alignBytecode(std::unique_ptr<llvm::MemoryBuffer> file) {
   return copy;
 }
 
-LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
-  if (failed(checkOptions()))
-    return failure();
+LogicalResult
+Compilation::importModel(std::unique_ptr<llvm::MemoryBuffer> file) {
+  PhaseTimer timer("import", options.timePhases, host.errors);
+  std::string path = file->getBufferIdentifier().str();
+  source = importONNX(std::move(file), llvm::sys::path::parent_path(path).str(),
+                      options.onnx, &context);
+  return success(bool(source));
+}
+
+LogicalResult Compilation::parseMLIR(std::unique_ptr<llvm::MemoryBuffer> file) {
+  if (!options.onnx.empty())
+    return fail("--dim and --value are for ONNX models, and '" +
+                file->getBufferIdentifier() + "' is none; leave them out");
   std::string nesting = findDeepNesting(file->getBuffer());
   if (!nesting.empty())
     return fail("'" + file->getBufferIdentifier() + "', " + nesting);
@@ -168,7 +178,13 @@ LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
   PhaseTimer timer("parse", options.timePhases, host.errors);
   sourceManager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   source = parseSourceFile<ModuleOp>(sourceManager, &context);
-  if (!source)
+  return success(bool(source));
+}
+
+LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
+  bool isONNX = isONNXFile(file->getBufferIdentifier());
+  if (failed(checkOptions()) || failed(isONNX ? importModel(std::move(file))
+                                              : parseMLIR(std::move(file))))
     return failure();
   FailureOr<std::vector<EntryPoint>> entries =
       collectEntryPoints(*source, options.entry.getValue());

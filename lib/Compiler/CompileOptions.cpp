@@ -43,6 +43,10 @@ template <typename T> static std::string assign(T &option, StringRef value) {
 }
 
 std::string CompileOptions::set(StringRef name, StringRef value) {
+  if (name == "dim")
+    return onnx.addDim(value);
+  if (name == "value")
+    return onnx.addValue(value);
   std::string error, names;
   bool isKnown = false;
   visitAllOptions([&](auto &option) {

@@ -23,6 +23,38 @@ static bool isLeftOut(llvm::StringRef name) {
   return name == "report" || name == "stop-after";
 }
 
+namespace {
+/// Hands each word to the import's options, and reports what these refuse.
+class ImportWordParser : public llvm::cl::parser<std::string> {
+public:
+  using Take = std::string (ONNXImportOptions::*)(llvm::StringRef);
+
+  ImportWordParser(llvm::cl::Option &option) : parser(option) {}
+
+  bool parse(llvm::cl::Option &option, llvm::StringRef, llvm::StringRef word,
+             std::string &result) {
+    result = word.str();
+    std::string error = (options->*take)(word);
+    return !error.empty() && option.error(error);
+  }
+
+  ONNXImportOptions *options = nullptr;
+  Take take = nullptr;
+};
+} // namespace
+
+static std::unique_ptr<llvm::cl::Option>
+makeImportFlag(llvm::StringRef name, llvm::StringRef help,
+               llvm::StringRef value, ONNXImportOptions &options,
+               ImportWordParser::Take take) {
+  auto flag =
+      std::make_unique<llvm::cl::list<std::string, bool, ImportWordParser>>(
+          name, llvm::cl::desc(help), llvm::cl::value_desc(value));
+  flag->getParser().options = &options;
+  flag->getParser().take = take;
+  return flag;
+}
+
 template <typename T, typename Parser>
 void CompileFlags::add(mlir::detail::PassOptions::Option<T, Parser> &option) {
   if (isLeftOut(option.ArgStr))
@@ -40,6 +72,12 @@ void CompileFlags::add(mlir::detail::PassOptions::Option<T, Parser> &option) {
 
 CompileFlags::CompileFlags(CompileOptions &options) {
   options.visitAllOptions([&](auto &option) { add(option); });
+  flags.push_back(
+      makeImportFlag("dim", "Size of a dynamic dimension of an ONNX model",
+                     "name=size", options.onnx, &ONNXImportOptions::addDim));
+  flags.push_back(makeImportFlag(
+      "value", "Input of an ONNX model that is a constant", "name=numbers",
+      options.onnx, &ONNXImportOptions::addValue));
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();

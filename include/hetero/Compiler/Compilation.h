@@ -51,7 +51,8 @@ public:
   Compilation(const CompileOptions &options, const CompilationHost &host);
   ~Compilation();
 
-  /// Parses the file ("-": standard input) and describes its entry points.
+  /// Parses the file ("-": standard input) and describes its entry points. An
+  /// ONNX model (*.onnx) is imported.
   LogicalResult parse(llvm::StringRef path);
   LogicalResult parse(std::unique_ptr<llvm::MemoryBuffer> source);
   /// Tells the default topology how many gpus there are where the program will
@@ -113,6 +114,8 @@ public:
 
 private:
   LogicalResult checkOptions();
+  LogicalResult importModel(std::unique_ptr<llvm::MemoryBuffer> file);
+  LogicalResult parseMLIR(std::unique_ptr<llvm::MemoryBuffer> file);
   LogicalResult runPipeline(ModuleOp target, Phase last);
 
   const CompileOptions &options;

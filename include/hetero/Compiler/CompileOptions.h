@@ -14,6 +14,7 @@
 #ifndef HETERO_COMPILER_COMPILEOPTIONS_H
 #define HETERO_COMPILER_COMPILEOPTIONS_H
 
+#include "hetero/Import/ONNX/ImportONNX.h"
 #include "hetero/Pipelines/HeteroPipeline.h"
 
 #include <string>
@@ -58,6 +59,10 @@ struct CompileOptions : public HeteroPipelineOptions {
 
   /// The files of `sharedLibs`.
   std::vector<std::string> getSharedLibraries() const;
+
+  /// Of a model that has to be imported: the options "dim" and "value", each
+  /// for one name.
+  ONNXImportOptions onnx;
 
   std::string defaultProcessors;
 };

@@ -37,6 +37,23 @@ void hetero::registerONNXImportDialects(DialectRegistry &registry) {
                   tensor::TensorDialect, tm_tensor::TMTensorDialect>();
 }
 
+std::string ONNXImportOptions::addDim(StringRef word) {
+  auto [name, size] = word.split('=');
+  int64_t number;
+  if (name.empty() || size.getAsInteger(10, number) || number < 0)
+    return ("expected --dim=NAME=SIZE, got '" + word + "'").str();
+  dims[name] = number;
+  return "";
+}
+
+std::string ONNXImportOptions::addValue(StringRef word) {
+  auto [name, numbers] = word.split('=');
+  if (name.empty() || numbers.empty())
+    return ("expected --value=NAME=NUMBERS, got '" + word + "'").str();
+  values[name] = numbers.str();
+  return "";
+}
+
 bool hetero::isONNXFile(StringRef path) { return path.ends_with(".onnx"); }
 
 OwningOpRef<ModuleOp>
@@ -74,21 +91,6 @@ hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
 // hetero-translate --import-onnx
 //===----------------------------------------------------------------------===//
 
-/// Splits "NAME=REST" words into a map; false after an error.
-template <typename Take>
-static bool splitWords(ArrayRef<std::string> words, StringRef option,
-                       MLIRContext *context, Take take) {
-  for (StringRef word : words) {
-    auto [name, rest] = word.split('=');
-    if (name.empty() || rest.empty() || !take(name, rest)) {
-      emitError(UnknownLoc::get(context))
-          << "--" << option << "=" << word << " is not NAME=VALUE";
-      return false;
-    }
-  }
-  return true;
-}
-
 void hetero::registerONNXTranslation() {
   static llvm::cl::opt<bool> text(
       "text", llvm::cl::desc("--import-onnx: write text, not bytecode"));
@@ -103,16 +105,13 @@ void hetero::registerONNXTranslation() {
       [](const std::shared_ptr<llvm::SourceMgr> &source, llvm::raw_ostream &os,
          MLIRContext *context) -> LogicalResult {
         ONNXImportOptions options;
-        auto takeDim = [&](StringRef name, StringRef size) {
-          return !size.getAsInteger(10, options.dims[name]);
-        };
-        auto takeValue = [&](StringRef name, StringRef value) {
-          options.values[name] = value.str();
-          return true;
-        };
-        if (!splitWords(dims, "dim", context, takeDim) ||
-            !splitWords(values, "value", context, takeValue))
-          return failure();
+        std::string error;
+        for (StringRef word : dims)
+          error += options.addDim(word);
+        for (StringRef word : values)
+          error += options.addValue(word);
+        if (!error.empty())
+          return emitError(UnknownLoc::get(context)) << error;
         const llvm::MemoryBuffer *main =
             source->getMemoryBuffer(source->getMainFileID());
         StringRef path = main->getBufferIdentifier();

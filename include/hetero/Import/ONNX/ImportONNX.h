@@ -34,6 +34,12 @@ struct ONNXImportOptions {
   /// Texts of values for inputs that become constants, by their names: "1,2",
   /// or nested lists as in "[[1, 2], [3, 4]]".
   llvm::StringMap<std::string> values;
+
+  /// Adds "NAME=SIZE" or "NAME=NUMBERS". Returns the text of an error, or
+  /// nothing.
+  std::string addDim(StringRef word);
+  std::string addValue(StringRef word);
+  bool empty() const { return dims.empty() && values.empty(); }
 };
 
 /// The inputs and results of the imported function, as the model has them.
