@@ -8,7 +8,7 @@
 
 #include "hetero-c/Compiler.h"
 
-#include "hetero/Codegen/CPU/Target/Processor.h"
+#include "CAPI.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/Outputs.h"
 #include "hetero/Compiler/PlacementPages.h"
@@ -40,26 +40,8 @@ using namespace mlir::hetero;
 namespace runner = ::hetero::runner;
 
 //===----------------------------------------------------------------------===//
-// Texts
-//===----------------------------------------------------------------------===//
-
-/// A string that heteroFreeString() frees.
-static char *copyString(llvm::StringRef text) {
-  char *copy = static_cast<char *>(std::malloc(text.size() + 1));
-  if (!copy)
-    return nullptr;
-  std::memcpy(copy, text.data(), text.size());
-  copy[text.size()] = 0;
-  return copy;
-}
-
-//===----------------------------------------------------------------------===//
 // Options
 //===----------------------------------------------------------------------===//
-
-struct HeteroCompileOptions {
-  CompileOptions options{kNativeProcessor};
-};
 
 HeteroCompileOptions *heteroCreateCompileOptions(void) {
   return new HeteroCompileOptions;
@@ -206,8 +188,10 @@ compile(llvm::StringRef name, const HeteroCompileOptions *options,
   auto program = std::make_unique<HeteroProgram>();
   Report report(*program, diagnostics);
   program->model = name.str();
-  if (options)
+  if (options) {
     program->options.copyOptionValuesFrom(options->options);
+    program->options.onnx = options->options.onnx;
+  }
   program->ownCompilation = std::make_unique<Compilation>(
       program->options, CompilationHost{"hetero", program->log});
   program->compilation = program->ownCompilation.get();

@@ -157,9 +157,10 @@ LogicalResult
 Compilation::importModel(std::unique_ptr<llvm::MemoryBuffer> file) {
   PhaseTimer timer("import", options.timePhases, host.errors);
   std::string path = file->getBufferIdentifier().str();
+  std::string error;
   source = importONNX(std::move(file), llvm::sys::path::parent_path(path).str(),
-                      options.onnx, &context);
-  return success(bool(source));
+                      options.onnx, &context, error);
+  return source ? success() : fail(error);
 }
 
 LogicalResult Compilation::parseMLIR(std::unique_ptr<llvm::MemoryBuffer> file) {
@@ -182,7 +183,9 @@ LogicalResult Compilation::parseMLIR(std::unique_ptr<llvm::MemoryBuffer> file) {
 }
 
 LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
-  bool isONNX = isONNXFile(file->getBufferIdentifier());
+  // What was imported before keeps the name of the model.
+  bool isONNX = isONNXFile(file->getBufferIdentifier()) &&
+                !isBytecode(file->getMemBufferRef());
   if (failed(checkOptions()) || failed(isONNX ? importModel(std::move(file))
                                               : parseMLIR(std::move(file))))
     return failure();

@@ -1,4 +1,4 @@
-"""The C API of libhetero (hetero-c/Compiler.h) and of its runtime, by ctypes."""
+"""The C API of libhetero (hetero-c/Compiler.h, Import.h) and of its runtime, by ctypes."""
 
 import concurrent.futures
 import ctypes
@@ -171,6 +171,14 @@ _FUNCTIONS = {
     "heteroCopyValue": (ctypes.c_int32, [_VALUES, _VALUES]),
     "heteroReset": (ctypes.c_int32, []),
     "heteroFreeString": (None, [_TEXT]),
+    "heteroImportFile": (_HANDLE, [ctypes.c_char_p, _HANDLE, _TEXT_RESULT]),
+    "heteroImportBuffer": (
+        _HANDLE,
+        [ctypes.c_char_p, ctypes.c_int64, ctypes.c_char_p, _HANDLE, _TEXT_RESULT],
+    ),
+    "heteroGetImportBytecode": (ctypes.c_void_p, [_HANDLE, ctypes.POINTER(ctypes.c_int64)]),
+    "heteroDescribeImport": (_TEXT, [_HANDLE]),
+    "heteroDestroyImport": (None, [_HANDLE]),
 }
 
 

@@ -59,11 +59,11 @@ bool hetero::isONNXFile(StringRef path) { return path.ends_with(".onnx"); }
 OwningOpRef<ModuleOp>
 hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
                    const ONNXImportOptions &options, MLIRContext *context,
-                   ONNXSignature *signature) {
+                   std::string &error, ONNXSignature *signature) {
   Location loc = UnknownLoc::get(context);
   std::string name = bytes->getBufferIdentifier().str();
   auto refuse = [&](const Twine &why) {
-    emitError(loc) << "cannot import '" << name << "': " << why;
+    error = ("cannot import '" + name + "': " + why).str();
     return OwningOpRef<ModuleOp>();
   };
   onnx::ModelProto model;
@@ -119,9 +119,9 @@ void hetero::registerONNXTranslation() {
         std::shared_ptr<llvm::MemoryBuffer> bytes =
             llvm::MemoryBuffer::getMemBuffer(main->getMemBufferRef(), false);
         OwningOpRef<ModuleOp> module = importONNX(
-            bytes, llvm::sys::path::parent_path(path), options, context);
+            bytes, llvm::sys::path::parent_path(path), options, context, error);
         if (!module)
-          return failure();
+          return emitError(UnknownLoc::get(context)) << error;
         if (!text)
           return writeBytecodeToFile(*module, os);
         module->print(os);

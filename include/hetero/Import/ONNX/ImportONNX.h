@@ -60,12 +60,12 @@ void registerONNXImportDialects(DialectRegistry &registry);
 
 /// Imports a model from bytes, which stay where they are while a constant of
 /// the module refers to them. External data lies in `folder`. The context has
-/// the dialects of registerONNXImportDialects. Errors are diagnostics; null
-/// where there is one.
+/// the dialects of registerONNXImportDialects. Null after an error, whose text
+/// is in `error`.
 OwningOpRef<ModuleOp> importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes,
                                  StringRef folder,
                                  const ONNXImportOptions &options,
-                                 MLIRContext *context,
+                                 MLIRContext *context, std::string &error,
                                  ONNXSignature *signature = nullptr);
 
 /// True if the name of a file ends in ".onnx".

@@ -1,0 +1,58 @@
+//===- Import.h - C API of the ONNX reader --------------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads an ONNX model as MLIR, for callers that want the names and types of its
+// inputs, too. heteroCompileFile() reads models as well.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_C_IMPORT_H
+#define HETERO_C_IMPORT_H
+
+#include "hetero-c/Compiler.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// An imported model.
+typedef struct HeteroImport HeteroImport;
+
+/// Imports a file. `options` may be NULL; of them "dim" and "value" count: each
+/// call of heteroSetCompileOption() with "dim" and "NAME=SIZE" sets a dynamic
+/// dimension, with "value" and "NAME=NUMBERS" makes an input a constant.
+/// NULL after an error, which is in `diagnostics`, to be freed with
+/// heteroFreeString().
+HETERO_EXPORT HeteroImport *
+heteroImportFile(const char *path, const HeteroCompileOptions *options,
+                 char **diagnostics);
+
+/// The same of bytes in memory, which are read before the call returns. `name`
+/// stands for the file in errors; external data lies in its folder.
+HETERO_EXPORT HeteroImport *
+heteroImportBuffer(const void *data, int64_t bytes, const char *name,
+                   const HeteroCompileOptions *options, char **diagnostics);
+
+/// The model as bytecode of MLIR, for heteroCompileBuffer(); valid as long as
+/// the import.
+HETERO_EXPORT const void *heteroGetImportBytecode(const HeteroImport *import,
+                                                  int64_t *bytes);
+
+/// The inputs and results as JSON: {"inputs": [{"name": "x", "type": "uint8",
+/// "sizes": [-1, 3], "dims": ["N", ""]}], "results": [...]}. Types are ONNX's,
+/// with the sign; a size is -1 where it is dynamic, and has then its name in
+/// the file, if it has one.
+HETERO_EXPORT char *heteroDescribeImport(const HeteroImport *import);
+
+HETERO_EXPORT void heteroDestroyImport(HeteroImport *import);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // HETERO_C_IMPORT_H

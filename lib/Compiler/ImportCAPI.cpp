@@ -1,0 +1,105 @@
+//===- ImportCAPI.cpp - C API of the ONNX reader --------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero-c/Import.h"
+
+#include "CAPI.h"
+#include "hetero/Import/ONNX/ImportONNX.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+struct HeteroImport {
+  std::string bytecode;
+  ONNXSignature signature;
+};
+
+static std::unique_ptr<HeteroImport>
+importModel(std::unique_ptr<llvm::MemoryBuffer> file,
+            const HeteroCompileOptions *options, std::string &error) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  auto result = std::make_unique<HeteroImport>();
+  std::string path = file->getBufferIdentifier().str();
+  OwningOpRef<ModuleOp> module =
+      importONNX(std::move(file), llvm::sys::path::parent_path(path),
+                 options ? options->options.onnx : ONNXImportOptions(),
+                 &context, error, &result->signature);
+  if (!module)
+    return nullptr;
+  llvm::raw_string_ostream os(result->bytecode);
+  return succeeded(writeBytecodeToFile(*module, os)) ? std::move(result)
+                                                     : nullptr;
+}
+
+HeteroImport *heteroImportFile(const char *path,
+                               const HeteroCompileOptions *options,
+                               char **diagnostics) {
+  std::string error;
+  std::unique_ptr<HeteroImport> result;
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (file)
+    result = importModel(std::move(*file), options, error);
+  else
+    error =
+        std::string("cannot read '") + path + "': " + file.getError().message();
+  if (diagnostics)
+    *diagnostics = copyString(error);
+  return result.release();
+}
+
+HeteroImport *heteroImportBuffer(const void *data, int64_t bytes,
+                                 const char *name,
+                                 const HeteroCompileOptions *options,
+                                 char **diagnostics) {
+  std::string error;
+  llvm::StringRef source(static_cast<const char *>(data), bytes);
+  std::unique_ptr<HeteroImport> result = importModel(
+      llvm::MemoryBuffer::getMemBuffer(source, name,
+                                       /*RequiresNullTerminator=*/false),
+      options, error);
+  if (diagnostics)
+    *diagnostics = copyString(error);
+  return result.release();
+}
+
+const void *heteroGetImportBytecode(const HeteroImport *import,
+                                    int64_t *bytes) {
+  *bytes = import->bytecode.size();
+  return import->bytecode.data();
+}
+
+static void describe(llvm::json::OStream &json,
+                     llvm::ArrayRef<ONNXSignature::Value> values) {
+  for (const ONNXSignature::Value &value : values)
+    json.object([&] {
+      json.attribute("name", value.name);
+      json.attribute("type", value.elementType);
+      json.attribute("sizes", llvm::json::Array(value.sizes));
+      json.attribute("dims", llvm::json::Array(value.dims));
+    });
+}
+
+char *heteroDescribeImport(const HeteroImport *import) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os);
+  json.object([&] {
+    json.attributeArray("inputs",
+                        [&] { describe(json, import->signature.inputs); });
+    json.attributeArray("results",
+                        [&] { describe(json, import->signature.results); });
+  });
+  return copyString(text);
+}
+
+void heteroDestroyImport(HeteroImport *import) { delete import; }

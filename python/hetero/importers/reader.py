@@ -1,0 +1,91 @@
+"""ONNX by libhetero's own reader, which needs NumPy only (hetero-c/Import.h)."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+
+import numpy as np
+
+from hetero import library
+from hetero.errors import ImportFailure
+from hetero.importers import Imported
+
+# ONNX's names of element types that are not NumPy's, or ml_dtypes'.
+_DTYPES = {
+    "float": "float32",
+    "double": "float64",
+    "float8e4m3fn": "float8_e4m3fn",
+    "float8e4m3fnuz": "float8_e4m3fnuz",
+    "float8e5m2": "float8_e5m2",
+    "float8e5m2fnuz": "float8_e5m2fnuz",
+    "float8e8m0": "float8_e8m0fnu",
+    "float4e2m1": "float4_e2m1fn",
+}
+
+
+class _Settings(library.Owner):
+    """HeteroCompileOptions with sizes of dimensions and values of inputs."""
+
+    def __init__(self, dims: dict, values: dict):
+        self._api = library.get()
+        self.handle = self._api.heteroCreateCompileOptions()
+        super().__init__()
+        for name, size in dims.items():
+            self._set("dim", f"{name}={int(size)}")
+        for name, array in values.items():
+            self._set("value", f"{name}={json.dumps(np.asarray(array).tolist())}")
+
+    def _set(self, option: str, word: str) -> None:
+        error = self._api.take(self._api.heteroSetCompileOption(self.handle, option.encode(), word.encode()))
+        if error:
+            raise ImportFailure(error)
+
+    def destroy(self) -> None:
+        self._api.heteroDestroyCompileOptions(self.handle)
+
+
+def _take(api, handle, name: str) -> Imported:
+    size = ctypes.c_int64()
+    data = api.heteroGetImportBytecode(handle, ctypes.byref(size))
+    signature = json.loads(api.take(api.heteroDescribeImport(handle)))
+
+    def read(field):
+        values = signature[field]
+        return [value["name"] for value in values], [_DTYPES.get(value["type"], value["type"]) for value in values]
+
+    (arguments, argument_dtypes), (results, result_dtypes) = read("inputs"), read("results")
+    return Imported(name, ctypes.string_at(data, size.value), arguments, results, argument_dtypes, result_dtypes)
+
+
+def _import(name: str, call, dims: dict | None, values: dict | None) -> Imported:
+    api = library.get()
+    settings = _Settings(dims or {}, values or {})
+    text = ctypes.POINTER(ctypes.c_char)()
+    handle = library.get().wait_for(
+        lambda: call(api, settings.handle, ctypes.byref(text)), lambda made: made and api.heteroDestroyImport(made)
+    )
+    message = (api.take(text) or "").strip()
+    if not handle:
+        raise ImportFailure(message)
+    try:
+        return _take(api, handle, name)
+    finally:
+        api.heteroDestroyImport(handle)
+
+
+def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None) -> Imported:
+    """Imports a file; `dims` and `values` as in hetero.importers.from_file()."""
+    source = os.fsencode(path)
+    return _import(os.fspath(path), lambda api, settings, text: api.heteroImportFile(source, settings, text), dims, values)
+
+
+def from_bytes(data: bytes, name: str, dims: dict | None = None, values: dict | None = None) -> Imported:
+    """Imports a serialized model, of which `name` stands for the file."""
+    return _import(
+        name,
+        lambda api, settings, text: api.heteroImportBuffer(data, len(data), name.encode(), settings, text),
+        dims,
+        values,
+    )
