@@ -1,6 +1,7 @@
-"""Networks as linalg on tensors, by projects that do nothing else.
+"""Networks as linalg on tensors.
 
-ONNX, PyTorch and StableHLO go through PyPI's iree-base-compiler, whose importers are
+ONNX is read by libhetero (hetero.importers.reader); operators that it does not have
+yet, PyTorch and StableHLO go through PyPI's iree-base-compiler, whose importers are
 torch-mlir's and StableHLO's; LiteRT goes through Arm's converter to TOSA. They run in
 a child process: what a broken file does to them is an exception here.
 
@@ -10,6 +11,7 @@ a child process: what a broken file does to them is an exception here.
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import json
 import os
 import pathlib
@@ -89,15 +91,42 @@ def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | 
         raise ImportFailure(
             f"cannot tell what '{path}' is from '{path.suffix}'; expected .mlir, .mlirbc, .onnx or .tflite"
         )
-    if values and path.suffix == ".onnx":
+    if path.suffix != ".onnx":
+        return _run_child(path.suffix[1:], path, str(path), {"dims": dims or {}})
+    from hetero.importers import reader
+
+    def convert():
         import onnx
 
-        return from_onnx(onnx.load(path), dims, values)
-    return _run_child(path.suffix[1:], path, str(path), {"dims": dims or {}})
+        if values:
+            return _convert_onnx(onnx.load(path), dims, values)
+        return _run_child("onnx", path, str(path), {"dims": dims or {}})
+
+    return _read_or_convert(lambda: reader.from_file(path, dims, values), convert)
+
+
+def _read_or_convert(read, convert) -> Imported:
+    """What the reader of ONNX makes of a model, or else the packages that know more operators, if they are here."""
+    try:
+        return read()
+    except ImportFailure:
+        if not importlib.util.find_spec("iree"):
+            raise
+    return convert()
 
 
 def from_onnx(model, dims: dict | None = None, values: dict | None = None) -> Imported:
     """Imports an onnx.ModelProto; `dims` and `values` as in from_file()."""
+    from hetero.importers import reader
+
+    name = model.graph.name or "network"
+    return _read_or_convert(
+        lambda: reader.from_bytes(model.SerializeToString(), name, dims, values),
+        lambda: _convert_onnx(model, dims, values),
+    )
+
+
+def _convert_onnx(model, dims: dict | None, values: dict | None) -> Imported:
     if values:
         model = constants.fix_inputs(model, values)
     with tempfile.TemporaryDirectory(prefix="hetero") as folder:
