@@ -153,7 +153,7 @@ class Case:
         for at in {0, len(result) - 1, *(generator.randrange(len(result)) for _ in range(places - 2))}:
             place = [at // math.prod(shape[i + 1 :]) % size for i, size in enumerate(shape)]
             total, size = self.expect(data, place)
-            error = abs(numbers[at] - total) / size
+            error = abs(numbers[at] - total) / (size or 1)
             worst = max(worst, error if error == error else math.inf)
         runtime.heteroReleaseValue(ctypes.byref(found))
         return worst
@@ -164,6 +164,8 @@ PRODUCT = "%t = arith.mulf %x0, %x1 : f32"
 # What no loop over vectors has a form for.
 CHAIN = "%h = arith.mulf %x0, %x0 : f32\n    %u = arith.addf %o, %x0 : f32\n    %s = arith.addf %u, %h : f32"
 MINUS = "%s = arith.subf %o, %x0 : f32"
+FUSED = "%s = math.fma %x0, %x0, %o : f32"
+MASKED = "%y = arith.constant 0.25 : f32\n    %c = arith.cmpf olt, %x0, %y : f32\n    %u = arith.addf %o, %x0 : f32\n    %s = arith.select %c, %u, %o : f32"
 GATHER = "%i = linalg.index 0 : index\n    %t = tensor.extract %a0[%i] : A"
 # A sum, that of squares and a maximum at once.
 PAIR = """%r, %q, %x = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (RESULT)>, affine_map<(m, n) -> (RESULT)>, affine_map<(m, n) -> (RESULT)>],
@@ -197,6 +199,9 @@ def sums(count):
         yield Case(f"chain_rows_{suffix}", sizes, ["mn", "m"], CHAIN, lambda x: x + x * x)
         yield Case(f"chain_columns_{suffix}", sizes, ["mn", "n"], CHAIN, lambda x: x + x * x)
         yield Case(f"minus_{suffix}", sizes, ["mn", "m"], MINUS, lambda x: -x)
+        for name, result in (("rows", "m"), ("columns", "0n"), ("all", "")):
+            yield Case(f"fused_{name}_{suffix}", sizes, ["mn", result], FUSED, lambda x: x * x)
+            yield Case(f"masked_{name}_{suffix}", sizes, ["mn", result], MASKED, lambda x: x if x < 0.25 else 0.0)
         for name, result in (("rows", "m"), ("columns", "n")):
             yield Case(f"pair_{name}_{suffix}", sizes, ["mn", result], text=PAIR.replace("RESULT", result).replace("KINDS", '"parallel", "reduction"' if result == "m" else '"reduction", "parallel"'))
         yield Case(f"reduce_{suffix}", sizes, ["mn", "n"], text="%r = linalg.reduce {arith.addf} ins(%a0 : A) outs(%f : S) dimensions = [0]")

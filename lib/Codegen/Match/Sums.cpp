@@ -9,23 +9,45 @@
 #include "Sums.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// True if the operation adds to an operand of `sums`, or chooses between two
+/// of them; all else that it computes with does not depend on them.
+static bool keepsSum(Operation &op, const llvm::SmallPtrSetImpl<Value> &sums) {
+  SmallVector<unsigned> uses;
+  for (OpOperand &operand : op.getOpOperands())
+    if (sums.contains(operand.get()))
+      uses.push_back(operand.getOperandNumber());
+  if (isa<arith::AddFOp>(op))
+    return uses.size() == 1;
+  if (isa<arith::SubFOp>(op))
+    return uses == ArrayRef<unsigned>{0};
+  if (isa<math::FmaOp>(op))
+    return uses == ArrayRef<unsigned>{2};
+  return isa<arith::SelectOp>(op) && uses == ArrayRef<unsigned>{1, 2};
+}
+
 bool mlir::hetero::isFloatSum(linalg::LinalgOp op, unsigned result) {
-  Value value = op.getRegionOutputArgs()[result];
-  if (!value.getType().isF32())
+  Value old = op.getRegionOutputArgs()[result];
+  if (!old.getType().isF32())
     return false;
-  while (value.hasOneUse()) {
-    OpOperand &use = *value.use_begin();
-    Operation *user = use.getOwner();
-    if (isa<linalg::YieldOp>(user))
-      return use.getOperandNumber() == result && !isa<BlockArgument>(value);
-    if (!isa<arith::AddFOp>(user) &&
-        !(isa<arith::SubFOp>(user) && use.getOperandNumber() == 0))
+  llvm::SmallPtrSet<Value, 4> sums = {old};
+  auto isSum = [&](Value value) { return sums.contains(value); };
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    WalkResult uses = inner.walk([&](Operation *user) {
+      return WalkResult(failure(llvm::any_of(user->getOperands(), isSum)));
+    });
+    if (!uses.wasInterrupted())
+      continue;
+    if (!keepsSum(inner, sums))
       return false;
-    value = user->getResult(0);
+    sums.insert(inner.getResult(0));
   }
-  return false;
+  ValueRange yielded = op.getBlock()->getTerminator()->getOperands();
+  return llvm::count_if(yielded, isSum) == 1 && isSum(yielded[result]) &&
+         yielded[result] != old;
 }

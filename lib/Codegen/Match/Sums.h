@@ -14,7 +14,7 @@
 namespace mlir::hetero {
 
 /// True if the body has result `result` in f32, as its old value with something
-/// added, or with several things, one after the other.
+/// added, or with several things, one after the other, or under a condition.
 bool isFloatSum(linalg::LinalgOp op, unsigned result);
 
 /// Numbers that are added up in f32 where memory is what takes time, before
