@@ -31,6 +31,8 @@ struct MemoryRange {
   /// run time only.
   const void *root = nullptr, *slot = nullptr;
   int64_t begin = 0, end = std::numeric_limits<int64_t>::max();
+  /// The view of an arena, or the root.
+  const void *place = nullptr;
   /// The root may be other memory under another name.
   bool isAlias = false;
   /// No value that is an alias may be the root, as none is state, which loads
@@ -38,6 +40,11 @@ struct MemoryRange {
   bool hasNoAlias = false;
   /// And no other function has it.
   bool isLocal = false;
+
+  bool overlaps(const MemoryRange &other) const {
+    return root == other.root && slot == other.slot && begin < other.end &&
+           other.begin < end;
+  }
 };
 
 /// An access that another one has to come after.

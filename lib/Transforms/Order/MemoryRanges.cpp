@@ -64,7 +64,7 @@ MemoryLocator::Escapes MemoryLocator::findEscapes(Value alloc) {
 std::optional<MemoryRange> MemoryLocator::locate(Value buffer) {
   Value root = getRootBuffer(buffer);
   MemoryRange range;
-  range.root = root.getAsOpaquePointer();
+  range.root = range.place = root.getAsOpaquePointer();
   if (root.getDefiningOp<memref::GetGlobalOp>()) {
     StringAttr state = getState(root, program.states);
     if (!state)
@@ -78,12 +78,55 @@ std::optional<MemoryRange> MemoryLocator::locate(Value buffer) {
     Escapes found = findEscapes(root);
     range.hasNoAlias = !found.hasAliases;
     range.isLocal = !found.hasAliases && !found.isPassed;
-    if (memref::ViewOp view = findArenaView(buffer))
+    if (memref::ViewOp view = findArenaView(buffer)) {
+      range.place = Value(view).getAsOpaquePointer();
       narrow(range, view);
+    }
     return range;
   }
   bool isArgument = isEntry && isa<BlockArgument>(root) &&
                     root.getParentBlock() == &function.getBody().front();
   range.isAlias = !isArgument;
   return range;
+}
+
+/// True for memory that is only used by views of parts of it.
+static bool isArena(Value buffer) {
+  return llvm::all_of(buffer.getUsers(),
+                      llvm::IsaPred<memref::ViewOp, memref::DeallocOp>);
+}
+
+const MemoryLocator::Origins &MemoryLocator::findOrigins(const void *place) {
+  auto [known, isNew] = origins.try_emplace(place);
+  Origins &found = known->second;
+  if (!isNew)
+    return found;
+  if (!flow)
+    flow.emplace(function);
+  for (Value value : flow->resolveReverse(Value::getFromOpaquePointer(place))) {
+    Value root = getRootBuffer(value);
+    Operation *source = root.getDefiningOp();
+    if (isa_and_present<memref::AllocOp, memref::AllocaOp>(source)) {
+      if (value != root || !isArena(root))
+        found.ranges.push_back(*locate(value));
+    } else if (isEntry && root.getParentBlock() == &function.front() &&
+               !source) {
+      found.ranges.push_back(*locate(root));
+    } else {
+      Operation *parent =
+          source ? source : root.getParentBlock()->getParentOp();
+      found.isKnown &= isa<RegionBranchOpInterface>(parent);
+    }
+  }
+  return found;
+}
+
+bool MemoryLocator::mayBeSame(const void *place, const void *other) {
+  const Origins &a = findOrigins(place), &b = findOrigins(other);
+  return !a.isKnown || !b.isKnown ||
+         llvm::any_of(a.ranges, [&](const MemoryRange &range) {
+           return llvm::any_of(b.ranges, [&](const MemoryRange &origin) {
+             return range.overlaps(origin);
+           });
+         });
 }

@@ -11,6 +11,8 @@
 
 #include "MemoryHistory.h"
 #include "ModuleStreams.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include <map>
 
 namespace mlir::hetero {
 
@@ -23,8 +25,17 @@ public:
 
   /// None for constants.
   std::optional<MemoryRange> locate(Value buffer);
+  /// False if the places are never the same memory: control flow does not lead
+  /// from one to the other, nor from a third one to both.
+  bool mayBeSame(const void *place, const void *other);
 
 private:
+  /// Memory that a place may be; unknown if it may be more.
+  struct Origins {
+    SmallVector<MemoryRange, 2> ranges;
+    bool isKnown = true;
+  };
+  const Origins &findOrigins(const void *place);
   struct Escapes {
     bool hasAliases = false, isPassed = false;
   };
@@ -35,6 +46,8 @@ private:
   bool isEntry;
   /// By allocation.
   llvm::DenseMap<Value, Escapes> escapes;
+  std::optional<BufferViewFlowAnalysis> flow;
+  std::map<const void *, Origins> origins;
 };
 
 } // namespace mlir::hetero

@@ -27,6 +27,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -36,8 +37,8 @@ namespace {
 struct AliasedAccesses {
   SmallVector<unsigned, 0> reads, writes;
 
-  /// Leaves out what the host knows to be done.
-  void settle(const StreamClocks &clocks);
+  /// Leaves out what the host knows to be done; true if nothing is left.
+  bool settle(const StreamClocks &clocks);
 };
 
 /// Checks one function.
@@ -70,8 +71,11 @@ private:
                        StreamEvent event);
   std::optional<MemoryAccess> findUnknown(const MemoryRange &range,
                                           DeviceAttr device, unsigned stream);
-  std::optional<MemoryAccess> findAliased(const AliasedAccesses &accesses,
-                                          unsigned stream, bool writes) const;
+  /// Accesses by place.
+  using AliasedPlaces = llvm::MapVector<const void *, AliasedAccesses>;
+  std::optional<MemoryAccess> findAliased(const AliasedPlaces &others,
+                                          const MemoryRange &range,
+                                          unsigned stream, bool writes);
   void note(Operation *op, const MemoryRange &range, Value buffer, bool writes,
             StreamEvent event);
   bool isOwn(const MemoryRange &range, Operation *op, Value buffer) const;
@@ -89,7 +93,7 @@ private:
   StreamClocks clocks;
   MemoryHistory memory;
   /// By device: all memory that may have another name, and those names.
-  llvm::DenseMap<Attribute, AliasedAccesses> outer, aliases;
+  llvm::DenseMap<Attribute, AliasedPlaces> outer, aliases;
   unsigned generation = 0;
   /// By stream: the work that is not known, and the last operations that send
   /// to the host and that use memory which it shares.
@@ -106,11 +110,28 @@ private:
 };
 } // namespace
 
-void AliasedAccesses::settle(const StreamClocks &clocks) {
+bool AliasedAccesses::settle(const StreamClocks &clocks) {
+  bool isOver = true;
   for (auto *list : {&reads, &writes})
-    for (unsigned stream = 0; stream < list->size(); ++stream)
+    for (unsigned stream = 0; stream < list->size(); ++stream) {
       if (clocks.isAfter(StreamClocks::kHost, {stream, (*list)[stream]}))
         (*list)[stream] = 0;
+      isOver &= (*list)[stream] == 0;
+    }
+  return isOver;
+}
+
+/// An access that is not known to be done before the stream's next one.
+static std::optional<MemoryAccess> findConflict(const AliasedAccesses &accesses,
+                                                const StreamClocks &clocks,
+                                                unsigned stream, bool writes) {
+  for (auto [list, isWrite] :
+       {std::pair(&accesses.writes, true), std::pair(&accesses.reads, false)})
+    for (unsigned other = 1; other < list->size(); ++other)
+      if (StreamEvent event{other, (*list)[other]};
+          (isWrite || writes) && event.number && !clocks.isAfter(stream, event))
+        return MemoryAccess{event, isWrite};
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,14 +157,13 @@ std::optional<MemoryAccess> OrderVerifier::findUnknown(const MemoryRange &range,
 }
 
 std::optional<MemoryAccess>
-OrderVerifier::findAliased(const AliasedAccesses &accesses, unsigned stream,
-                           bool writes) const {
-  for (auto [list, isWrite] :
-       {std::pair(&accesses.writes, true), std::pair(&accesses.reads, false)})
-    for (unsigned other = 1; other < list->size(); ++other)
-      if (StreamEvent event{other, (*list)[other]};
-          (isWrite || writes) && event.number && !clocks.isAfter(stream, event))
-        return MemoryAccess{event, isWrite};
+OrderVerifier::findAliased(const AliasedPlaces &others,
+                           const MemoryRange &range, unsigned stream,
+                           bool writes) {
+  for (const auto &[place, accesses] : others)
+    if (auto earlier = findConflict(accesses, clocks, stream, writes))
+      if (locator.mayBeSame(place, range.place))
+        return earlier;
   return std::nullopt;
 }
 
@@ -169,9 +189,9 @@ void OrderVerifier::note(Operation *op, const MemoryRange &range, Value buffer,
   };
   Attribute device = getTypeDevice(buffer.getType());
   if (!isOwn(range, op, buffer))
-    add(outer[device]);
+    add(outer[device][range.place]);
   if (range.isAlias)
-    add(aliases[device]);
+    add(aliases[device][range.place]);
   begun.push_back({range, event});
   if (!getBufferDevice(buffer))
     lastSent[event.stream] = event.number;
@@ -202,7 +222,7 @@ LogicalResult OrderVerifier::access(Operation *op, Value buffer, bool writes,
   if (!earlier && !isOwn(*range, op, buffer)) {
     Attribute device = getTypeDevice(buffer.getType());
     auto &others = range->isAlias ? outer : aliases;
-    earlier = findAliased(others[device], stream, writes);
+    earlier = findAliased(others[device], *range, stream, writes);
   }
   if (earlier)
     return refuse(op, writes ? "writes" : "reads", stream, *earlier);
@@ -406,8 +426,9 @@ void OrderVerifier::settle(size_t first) {
   begun.erase(std::remove_if(begun.begin() + first, begun.end(), isOver),
               begun.end());
   for (auto *all : {&outer, &aliases})
-    for (auto &entry : *all)
-      entry.second.settle(clocks);
+    for (auto &[device, places] : *all)
+      places.remove_if(
+          [&](auto &place) { return place.second.settle(clocks); });
 }
 
 LogicalResult OrderVerifier::visitInside(Block &block, bool isBusy) {
