@@ -3,6 +3,7 @@
 //
 // RUN: hetero-run %s --entry=outer --default=cpu --input=4xf32=1 --input=index=1 --input=i1=1 --expected=4xf32=1
 // RUN: env HETERO_EMULATOR="devices=2,check=races" hetero-run %s --entry=carried --default=cpu --input=4xf32=1 --input=index=2 --input=i1=1 --expected=4xf32=1
+// RUN: hetero-run %s --entry=called --default=gpu:0 --input=4xf32=1 --input=index=1 --input=i1=0 --expected=4xf32=1
 
 !s = tensor<4xf32>
 
@@ -66,5 +67,31 @@ func.func @carried(%x: !s, %n: index, %q: i1) -> !s {
     }
     scf.yield %x : !s
   }
+  return %r : !s
+}
+
+func.func private @step(%x: !s, %n: index, %q: i1) -> !s {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.while (%i = %c0, %a = %x) : (index, !s) -> (index, !s) {
+    ml_program.global_store @host = %a : !s
+    %more = arith.cmpi ult, %i, %n : index
+    scf.condition(%more) %i, %a : index, !s
+  } do {
+  ^bb0(%i: index, %a: !s):
+    %b = scf.if %q -> !s {
+      scf.yield %x : !s
+    } else {
+      %sent = arith.minimumf %a, %a : !s
+      %least = arith.minimumf %x, %sent {hetero.device = #hetero.device<cpu>} : !s
+      scf.yield %least : !s
+    }
+    %next = arith.addi %i, %c1 : index
+    scf.yield %next, %b : index, !s
+  }
+  return %r#1 : !s
+}
+func.func @called(%x: !s, %n: index, %q: i1) -> !s {
+  %r = func.call @step(%x, %n, %q) : (!s, index, i1) -> !s
   return %r : !s
 }

@@ -109,9 +109,12 @@ const MemoryLocator::Origins &MemoryLocator::findOrigins(const void *place) {
     if (isa_and_present<memref::AllocOp, memref::AllocaOp>(source)) {
       if (value != root || !isArena(root))
         found.ranges.push_back(*locate(value));
-    } else if (isEntry && root.getParentBlock() == &function.front() &&
-               !source) {
-      found.ranges.push_back(*locate(root));
+    } else if (root.getParentBlock() == &function.front() && !source) {
+      MemoryRange argument = *locate(root);
+      // Callers may pass the same memory twice, but nothing that is new here.
+      if (!isEntry)
+        argument.root = function.getOperation();
+      found.ranges.push_back(argument);
     } else {
       Operation *parent =
           source ? source : root.getParentBlock()->getParentOp();
