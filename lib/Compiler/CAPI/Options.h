@@ -1,4 +1,4 @@
-//===- CAPI.h - What the C API's files share --------------------*- C++ -*-===//
+//===- Options.h - Options and texts of the C API ---------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_COMPILER_CAPI_H
-#define HETERO_LIB_COMPILER_CAPI_H
+#ifndef HETERO_LIB_COMPILER_CAPI_OPTIONS_H
+#define HETERO_LIB_COMPILER_CAPI_OPTIONS_H
 
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/CompileOptions.h"
@@ -29,4 +29,4 @@ inline char *copyString(llvm::StringRef text) {
   return copy;
 }
 
-#endif // HETERO_LIB_COMPILER_CAPI_H
+#endif // HETERO_LIB_COMPILER_CAPI_OPTIONS_H

@@ -1,4 +1,4 @@
-//===- CAPI.cpp - C API of the compiler -----------------------------------===//
+//===- Compiler.cpp - C API of the compiler -------------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,7 +8,7 @@
 
 #include "hetero-c/Compiler.h"
 
-#include "CAPI.h"
+#include "Options.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/Outputs.h"
 #include "hetero/Compiler/PlacementPages.h"

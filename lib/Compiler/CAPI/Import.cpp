@@ -1,4 +1,4 @@
-//===- ImportCAPI.cpp - C API of the ONNX reader --------------------------===//
+//===- Import.cpp - C API of the ONNX reader ------------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,7 +8,7 @@
 
 #include "hetero-c/Import.h"
 
-#include "CAPI.h"
+#include "Options.h"
 #include "hetero/Import/ONNX/ImportONNX.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/MLIRContext.h"

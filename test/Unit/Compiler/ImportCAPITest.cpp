@@ -1,0 +1,111 @@
+//===- ImportCAPITest.cpp - Tests the C API of the ONNX reader ------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero-c/Import.h"
+
+#include "gtest/gtest.h"
+
+#include <fstream>
+#include <string>
+
+namespace {
+
+/// Fields of protobuf's wire format, of less than 128 bytes.
+std::string field(int number, const std::string &bytes) {
+  std::string head = {static_cast<char>(number << 3 | 2),
+                      static_cast<char>(bytes.size())};
+  return head + bytes;
+}
+std::string field(int number, int value) {
+  return {static_cast<char>(number << 3), static_cast<char>(value)};
+}
+
+std::string makeValue(const std::string &name) {
+  std::string size = field(1, field(2, "N"));
+  std::string tensor = field(1, 1) + field(2, size);
+  return field(1, name) + field(2, field(1, tensor));
+}
+
+/// y = Relu(x), of N floats.
+std::string makeModel() {
+  std::string node = field(1, "x") + field(2, "y") + field(4, "Relu");
+  std::string graph = field(1, node) + field(2, "positive") +
+                      field(11, makeValue("x")) + field(12, makeValue("y"));
+  return field(1, 8) + field(7, graph) + field(8, field(2, 13));
+}
+
+std::string take(char *text) {
+  std::string result = text ? text : "";
+  heteroFreeString(text);
+  return result;
+}
+
+HeteroImport *read(const std::string &model, const char *dim,
+                   std::string &error) {
+  HeteroCompileOptions *options = heteroCreateCompileOptions();
+  if (dim)
+    EXPECT_EQ(take(heteroSetCompileOption(options, "dim", dim)), "");
+  char *text = nullptr;
+  HeteroImport *result =
+      heteroImportBuffer(model.data(), model.size(), "model", options, &text);
+  error = take(text);
+  heteroDestroyCompileOptions(options);
+  return result;
+}
+
+// What is imported compiles, and the names of the file are known.
+TEST(ImportCAPI, Buffer) {
+  std::string error;
+  HeteroImport *made = read(makeModel(), nullptr, error);
+  ASSERT_TRUE(made) << error;
+  EXPECT_EQ(take(heteroDescribeImport(made)),
+            "{\"inputs\":[{\"name\":\"x\",\"type\":\"float\",\"sizes\":[-1],"
+            "\"dims\":[\"N\"]}],\"results\":[{\"name\":\"y\",\"type\":"
+            "\"float\",\"sizes\":[-1],\"dims\":[\"\"]}]}");
+  int64_t bytes = 0;
+  const void *code = heteroGetImportBytecode(made, &bytes);
+  char *text = nullptr;
+  HeteroProgram *program =
+      heteroCompileBuffer(code, bytes, "model.onnx", nullptr, &text);
+  EXPECT_TRUE(program) << take(text);
+  ASSERT_EQ(heteroGetProgramTable(program)->numEntries, 1);
+  EXPECT_STREQ(heteroGetProgramTable(program)->entries[0].name, "positive");
+  heteroDestroyProgram(program);
+  heteroDestroyImport(made);
+}
+
+// A file is the same; what cannot be read is an error.
+TEST(ImportCAPI, File) {
+  std::string path = testing::TempDir() + "import-capi.onnx";
+  std::ofstream(path, std::ios::binary) << makeModel();
+  char *text = nullptr;
+  HeteroImport *made = heteroImportFile(path.c_str(), nullptr, &text);
+  EXPECT_TRUE(made) << take(text);
+  heteroDestroyImport(made);
+  EXPECT_FALSE(heteroImportFile("/nowhere.onnx", nullptr, &text));
+  EXPECT_EQ(take(text),
+            "cannot read '/nowhere.onnx': No such file or directory");
+}
+
+// Sizes are set, or refused by name, and damage has a place.
+TEST(ImportCAPI, Errors) {
+  std::string error;
+  HeteroImport *made = read(makeModel(), "N=4", error);
+  ASSERT_TRUE(made) << error;
+  EXPECT_NE(take(heteroDescribeImport(made)).find("\"sizes\":[4]"),
+            std::string::npos);
+  heteroDestroyImport(made);
+  EXPECT_FALSE(read(makeModel(), "M=4", error));
+  EXPECT_EQ(error, "cannot import 'model': no input has a dimension named M; "
+                   "it has N");
+  EXPECT_FALSE(read(makeModel().substr(0, 20), nullptr, error));
+  EXPECT_EQ(error.find("cannot import 'model': the file is damaged at byte"),
+            0u);
+}
+
+} // namespace
