@@ -462,6 +462,7 @@ def wheel_stage(stage):
         stage.check(["/usr/bin/python3", "-m", "venv", os.path.join(folder, "empty")])
         stage.check([*install, wheel])
         stage.check([*start, "test/Python/Inputs/five_lines.py", "examples/deploy/model.mlir"])
+        stage.check([*start, "test/Python/Inputs/reader.py", "examples/lenet.onnx"])
         stage.check([*install, f"{wheel}[jax,onnx]"])
         stage.check([*start, "test/Python/Inputs/network_lines.py", "."])
 
