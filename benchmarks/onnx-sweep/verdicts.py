@@ -1,0 +1,36 @@
+"""Who is right where results differ. Where the references differ the specification decides."""
+
+from compare import compare
+
+# What a reference is known to get wrong by the specification: its result does not count there.
+# Operator, reference, from and up to which opset, why.
+DEVIATIONS = ()
+
+
+def _counting(case, found):
+    """The references that count for the case."""
+    operator = case.model.graph.node[0].op_type
+    opset = case.model.opset_import[0].version
+    kept = dict(found)
+    for name, reference, first, last, _ in DEVIATIONS:
+        if name == operator and first <= opset <= last:
+            kept.pop(reference, None)
+    return kept
+
+
+def decide(case, got, found):
+    """The outcome, and its reason."""
+    kept = _counting(case, found)
+    if not kept:
+        return "unchecked", "no reference that counts"
+    differences = {name: compare(case, got, want) for name, want in kept.items()}
+    agreeing = [name for name, difference in differences.items() if not difference]
+    if len(agreeing) == len(kept):
+        return "right", ""
+    told = "; ".join(f"{name}: {difference}" for name, difference in differences.items() if difference)
+    if agreeing:
+        return "disputed", f"as {agreeing[0]}, not as {told}"
+    first, *others = kept.values()
+    if others and compare(case, others[0], first):
+        return "disputed", f"as neither: {told}"
+    return "wrong", told
