@@ -54,11 +54,65 @@ def _insert(draw, data):
 
 
 MUTATIONS = (_flip, _flip, _set, _set, _cut, _remove, _repeat, _insert)
+ODD_NUMBERS = (0, 1, -1, 2, 3, 7, 2**31 - 1, -(2**31), 2**40, 2**62, -(2**63))
+
+
+def _numbers_of(model):
+    """Functions that set a number somewhere in the model."""
+    for node in model.graph.node:
+        for attribute in node.attribute:
+            yield lambda value, attribute=attribute: setattr(attribute, "i", value)
+            for index in range(len(attribute.ints)):
+                yield lambda value, ints=attribute.ints, index=index: ints.__setitem__(index, value)
+    for value in (*model.graph.input, *model.graph.output):
+        yield lambda number, kind=value.type.tensor_type: setattr(kind, "elem_type", abs(number) % 30)
+        for dim in value.type.tensor_type.shape.dim:
+            yield lambda number, dim=dim: setattr(dim, "dim_value", number)
+    for weight in model.graph.initializer:
+        yield lambda number, weight=weight: setattr(weight, "data_type", abs(number) % 30)
+        for index in range(len(weight.dims)):
+            yield lambda number, dims=weight.dims, index=index: dims.__setitem__(index, number)
+    for opset in model.opset_import:
+        yield lambda number, opset=opset: setattr(opset, "version", number)
+
+
+def _names_of(model):
+    """Functions that give a name somewhere in the model."""
+    for node in model.graph.node:
+        for names in (node.input, node.output):
+            for index in range(len(names)):
+                yield lambda name, names=names, index=index: names.__setitem__(index, name)
+    for value in (*model.graph.input, *model.graph.output, *model.graph.initializer):
+        yield lambda name, value=value: setattr(value, "name", name)
+
+
+def mutate_model(draw, data):
+    """A file that can be read, with a number, a name or bytes of a weight that do not fit; the bytes as they are where
+    it cannot be read."""
+    import adapter
+
+    model = adapter.read_model(data)
+    if model is None:
+        return data
+    weights = [weight for weight in model.graph.initializer if weight.raw_data]
+    numbers, names = list(_numbers_of(model)), list(_names_of(model))
+    choice = draw.randrange(6)
+    if choice == 0 and weights:
+        weight = draw.choice(weights)
+        weight.raw_data = weight.raw_data[:-1] if draw.random() < 0.5 else draw.randbytes(len(weight.raw_data))
+    elif choice == 1 and names:
+        known = [name for node in model.graph.node for name in (*node.input, *node.output)]
+        draw.choice(names)(draw.choice(["", "other", *known]))
+    elif numbers:
+        draw.choice(numbers)(draw.choice(ODD_NUMBERS))
+    return model.SerializeToString()
 
 
 def mutate(number, data):
     """The bytes with one or a few changes."""
     draw = random.Random(number)
+    if number % 4 >= 2:
+        return mutate_model(draw, data)
     changed = bytearray(data)
     for _ in range(draw.choice((1, 1, 1, 2, 4))):
         if changed:
