@@ -82,7 +82,7 @@ class ReaderRoute:
             number = -done.returncode if done.returncode < 0 else done.returncode - 128
             raise Crashed(f"the reader crashed ({signal.Signals(number).name})")
         if done.returncode:
-            raise Refused("import: " + _tell(done.stderr.decode("utf-8", "replace")))
+            raise Refused("import: " + _tell(done.stderr.decode("utf-8", "replace").replace(source, "FILE")))
         with open(output, "rb") as file:
             return file.read()
 
@@ -137,9 +137,10 @@ def make_route(name, translate):
 
 
 def _tell(text):
-    """The line of a diagnostic that says why."""
+    """What a diagnostic says, from its first error on."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return next((line for line in lines if "error:" in line), lines[0] if lines else "no message")
+    first = next((number for number, line in enumerate(lines) if "error:" in line), 0)
+    return " ".join(lines[first : first + 3])[:400] or "no message"
 
 
 def _fixed(model, feeds):

@@ -133,6 +133,13 @@ class Draft:
             self.constants.add(name)
         return array
 
+    def clean(self, name, infinite=False):
+        """Takes nan out of an input, and infinities: what becomes of them beside zeros and paddings is not specified."""
+        array = self.values[name]
+        if types.is_float(array.dtype):
+            wide = array.astype(np.float64)
+            self.values[name] = np.where(np.isnan(wide) | (np.isinf(wide) & (not infinite)), 1.0, wide).astype(array.dtype)
+
     def nested(self, kind, shape):
         """A sequence of arrays, or an optional one."""
         inner = kind[kind.index("(") + 1 : -1]

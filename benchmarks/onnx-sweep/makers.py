@@ -4,6 +4,8 @@ A maker gets a draft. What is not in the table is made by `generic`: shapes that
 attributes by their names. Validity is decided later, by whether a reference runs the model.
 """
 
+import numpy as np
+
 from draft import SPECIAL, VARIADIC, kind_of, required_attributes
 import types_of_onnx as types
 
@@ -165,6 +167,17 @@ def _cast(draft):
         draft.values["input"].ravel()[:] = [str(number) for number in draft.numbers.integers(-9, 9, size=shape).ravel()]
     draft.data("target_type", draft.shape())
     draft.element_type("to")
+    _fit(draft, "input", types.dtype_of(draft.result_type()))
+
+
+def _fit(draft, name, dtype):
+    """Keeps floats in the range of an integer type: others become what an implementation likes."""
+    array = draft.values[name]
+    if not types.is_integer(dtype) or not types.is_float(array.dtype):
+        return
+    least, most = (min(max(limit, -(2**24)), 2**24) for limit in types.limits(dtype))
+    wide = np.nan_to_num(array.astype(np.float64))
+    draft.values[name] = np.clip(wide, least, most - (0.5 if most < 2**24 else 0)).astype(array.dtype)
 
 
 @maker("BitCast")
@@ -347,7 +360,7 @@ def _label_encoder(draft):
             convert = {"floats": float, "int64s": int, "strings": str}[names[kind]]
             draft.attribute(f"{side}_{names[kind]}", [convert(number) for number in numbers])
         elif draft.takes(f"{side}_tensor"):
-            array = types.np.array(numbers, types.dtype_of(kind))
+            array = np.array(numbers, types.dtype_of(kind))
             draft.attribute(f"{side}_tensor", types.to_tensor(array, side, kind))
 
 

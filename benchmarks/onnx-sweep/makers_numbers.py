@@ -96,6 +96,7 @@ def _pool(draft):
     if not draft.takes("dilations"):
         window.dilations = [1] * len(window.kernel)
     draft.data("X", (draft.size(), draft.size(1, 3), *window.image))
+    draft.clean("X", draft.schema.name == "MaxPool")
     window.describe(draft)
     draft.choose("ceil_mode", 0, 1)
     draft.choose("count_include_pad", 0, 1)
@@ -132,6 +133,8 @@ def _convolution(draft, names, channels_first):
     draft.data(image, (draft.size(1, 2), group * per_group, *window.image), *small)
     inner = (group * per_group, results) if not channels_first else (group * results, per_group)
     draft.data(kernel, (*inner, *window.kernel), *small)
+    for name in names:
+        draft.clean(name)
     if group > 1:
         draft.attribute("group", group if not draft.outside() else 5)
     window.describe(draft)

@@ -388,6 +388,9 @@ def _reduce(draft):
         draft.data("data", shape, 0, 5)
     elif draft.schema.name == "ReduceProd":
         draft.data("data", shape, -3, 3)
+    elif types.is_integer(draft.dtype_of("data")) and draft.schema.name not in ("ReduceMax", "ReduceMin"):
+        # Sums that do not fit are not specified.
+        draft.data("data", shape, -9, 9)
     else:
         draft.data("data", shape)
     if draft.some(0.75):

@@ -20,6 +20,7 @@ import os
 import pathlib
 import queue
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,14 @@ class Sweep:
                 counts = collections.Counter(outcome for outcome, _ in self.outcomes.values())
                 text = ", ".join(f"{counts[name]} {name}" for name in OUTCOMES)
                 print(f"[{time.time() - self.started:.0f} s] {self.done} of {self.total} groups: {text}", file=sys.stderr, flush=True)
+
+    def stop(self):
+        """Leaves the groups that no worker has; what came is printed."""
+        while not self.todo.empty():
+            try:
+                self.todo.get_nowait()
+            except queue.Empty:
+                return
 
     def serve(self):
         """Keeps one worker busy, and another one after it."""
@@ -256,6 +265,8 @@ def main():
     if options.case:
         return show_case(options, options.case)
     sweep = Sweep(options, choose(options))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sweep.stop())
     threads = [threading.Thread(target=sweep.serve) for _ in range(options.jobs)]
     for thread in threads:
         thread.start()
