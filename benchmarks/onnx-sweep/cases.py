@@ -58,6 +58,7 @@ class Case:
     result_types: list
     is_elementwise: bool
     is_random: bool
+    is_outside: bool = False
 
 
 @functools.lru_cache(maxsize=None)
@@ -208,7 +209,7 @@ def _build(draft, end):
     for value, kind in zip(model.graph.output, kinds):
         value.type.CopyFrom(types.proto_of(kind))
     is_random = schema.name in RANDOM
-    return Case(draft.name, model, builder.feeds, kinds, draft.is_elementwise, is_random)
+    return Case(draft.name, model, builder.feeds, kinds, draft.is_elementwise, is_random, draft.style == OUTSIDE)
 
 
 def make_case(group, slot, attempt):

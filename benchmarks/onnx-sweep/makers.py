@@ -126,7 +126,7 @@ def _bit_shift(draft):
 def _pow(draft):
     shape = draft.shape()
     draft.is_elementwise = True
-    if draft.some(0.5) or draft.style == SPECIAL:
+    if types.is_float(draft.dtype_of("X")) and (draft.some(0.5) or draft.style == SPECIAL):
         draft.data("X", shape)
     else:
         draft.data("X", shape, 0, 4)

@@ -108,6 +108,7 @@ def _pool(draft):
 @maker("GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool")
 def _global_pool(draft):
     draft.data("X", draft.shape(3))
+    draft.clean("X")
 
 
 @maker("MaxUnpool")
@@ -359,7 +360,9 @@ def _layer_normalization(draft):
 @maker("LpNormalization", "Softmax", "LogSoftmax", "Hardmax")
 def _along_axis(draft):
     shape = draft.shape(1)
-    draft.data(draft.schema.inputs[0].name, shape)
+    name = draft.schema.inputs[0].name
+    draft.data(name, shape)
+    draft.clean(name)
     draft.choose("p", 2, 1)
 
 

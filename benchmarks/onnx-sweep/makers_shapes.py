@@ -378,6 +378,12 @@ def _cumulative(draft):
     draft.shaping("axis", draft.pick(axis, [axis]))
 
 
+@maker("ArgMax", "ArgMin")
+def _arg(draft):
+    draft.data("data", draft.shape(1))
+    draft.clean("data", infinite=True)
+
+
 REDUCTIONS = ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")
 
 

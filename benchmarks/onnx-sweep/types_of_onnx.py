@@ -99,6 +99,10 @@ def _floats(rng, dtype, shape, special):
 
 def make_array(rng, type_str, shape, special=False):
     """Random numbers of a type; special ones have what is often forgotten."""
+    return np.asarray(_draw(rng, type_str, shape, special))
+
+
+def _draw(rng, type_str, shape, special):
     dtype = dtype_of(type_str)
     if element_of(type_str) == "string":
         return np.array([WORDS[i] for i in rng.integers(0, len(WORDS), size=int(np.prod(shape)))], object).reshape(shape)
@@ -108,7 +112,7 @@ def make_array(rng, type_str, shape, special=False):
         return (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype(dtype)
     if is_integer(dtype):
         return _special_integers(rng, dtype, shape) if special else integers(rng, dtype, shape, -9, 9)
-    return np.asarray(_floats(rng, dtype, shape, special))
+    return _floats(rng, dtype, shape, special)
 
 
 def to_tensor(array, name, type_str):
