@@ -180,6 +180,8 @@ def run_case(route, case, place, phase):
         raise Refused(f"compile: {_tell(str(error))}") from None
     except hetero.RunError as error:
         raise Refused(f"run: {_tell(str(error))}") from None
+    except Exception as error:  # None but the package's own is to come.
+        raise Crashed(f"{type(error).__name__}: {error}") from None
     outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
     return [np.asarray(output) for output in outputs]
 
