@@ -138,7 +138,8 @@ class Draft:
         array = self.values[name]
         if types.is_float(array.dtype):
             wide = array.astype(np.float64)
-            self.values[name] = np.where(np.isnan(wide) | (np.isinf(wide) & (not infinite)), 1.0, wide).astype(array.dtype)
+            is_bad = np.isnan(wide) | (np.isinf(wide) & (not infinite))
+            self.values[name] = np.asarray(np.where(is_bad, 1.0, wide).astype(array.dtype))
 
     def nested(self, kind, shape):
         """A sequence of arrays, or an optional one."""
