@@ -23,6 +23,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -56,6 +57,17 @@ std::string ONNXImportOptions::addValue(StringRef word) {
 
 bool hetero::isONNXFile(StringRef path) { return path.ends_with(".onnx"); }
 
+/// Names that callers see are UTF-8, as the standard wants; empty if they are.
+static std::string findBadName(const onnx::GraphProto &graph) {
+  bool isGood = llvm::json::isUTF8(graph.name);
+  for (const auto *values : {&graph.inputs, &graph.outputs})
+    for (const onnx::ValueInfoProto &value : *values)
+      isGood &= llvm::json::isUTF8(value.name);
+  return isGood ? ""
+                : "the name of the graph, of an input or of a result is not "
+                  "UTF-8; rename it";
+}
+
 OwningOpRef<ModuleOp>
 hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
                    const ONNXImportOptions &options, MLIRContext *context,
@@ -70,6 +82,8 @@ hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
   std::string damage = onnx::readModel(bytes->getBuffer(), model);
   if (!damage.empty())
     return refuse(damage);
+  if (std::string wrong = findBadName(*model.graph); !wrong.empty())
+    return refuse(wrong);
   DialectRegistry registry;
   registerONNXImportDialects(registry);
   context->appendDialectRegistry(registry);

@@ -9,6 +9,7 @@
 #include "TensorBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -29,6 +30,9 @@ Value TensorBuilder::value(const Tensor &tensor) {
                                    element ? element : b.getF32Type());
   }
   auto type = getTensorType(storage(tensor.type), tensor.sizes);
+  // A constant of nothing may still have sizes that are not known.
+  if (!type.hasStaticShape())
+    return empty(tensor.type, tensor.sizes);
   auto isConstant = [](OpFoldResult e) { return isa<Attribute>(e); };
   if (llvm::all_of(*tensor.elements, isConstant))
     return makeConstant(
@@ -114,6 +118,12 @@ Value TensorBuilder::scalarValue(OpFoldResult element) {
 }
 
 Value TensorBuilder::scalar(ElementType type, double number) {
+  if (auto complex = dyn_cast<ComplexType>(storage(type))) {
+    Type part = complex.getElementType();
+    ArrayAttr parts =
+        b.getArrayAttr({makeNumber(part, number), makeNumber(part, 0)});
+    return ix.unique(complex::ConstantOp::create(b, loc, complex, parts));
+  }
   return ix.unique(
       arith::ConstantOp::create(b, loc, makeNumber(storage(type), number)));
 }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -22,7 +23,9 @@ Value onnx::decodeFloat(Scalars &s, Value bits, FloatType format) {
   SmallVector<float> numbers;
   for (unsigned i = 0; i < (1u << width); ++i) {
     APFloat number(semantics, APInt(width, i));
-    numbers.push_back(number.convertToFloat());
+    // The conversion of one that has no infinity makes one of its nan.
+    numbers.push_back(number.isNaN() ? std::numeric_limits<float>::quiet_NaN()
+                                     : number.convertToFloat());
   }
   auto type = RankedTensorType::get(int64_t(numbers.size()), s.b.getF32Type());
   Value table = arith::ConstantOp::create(

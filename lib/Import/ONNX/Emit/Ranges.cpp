@@ -9,6 +9,7 @@
 #include "Ranges.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include <algorithm>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -26,6 +27,11 @@ AxisRange onnx::makeRange(NodeBuilder &n, OpFoldResult start, OpFoldResult end,
                           int64_t step, OpFoldResult size) {
   Indices &ix = n.ix;
   OpFoldResult zero = ix.constant(0), one = ix.constant(1);
+  // No tensor is so large, and sums of these fit an index.
+  constexpr int64_t kFar = int64_t(1) << 48;
+  for (OpFoldResult *bound : {&start, &end})
+    if (std::optional<int64_t> number = getInt(*bound))
+      *bound = ix.constant(std::clamp(*number, -kFar, kFar));
   auto wrap = [&](OpFoldResult index) {
     return ix.select(ix.less(index, zero), ix.add(index, size), index);
   };

@@ -198,6 +198,15 @@ static Value reciprocal(Scalars &s, Value x) {
   return s.div(s.constantLike(x, 1), x);
 }
 
+/// Integers are computed as doubles.
+static Value erf(Scalars &s, Value x) {
+  if (s.isFloat())
+    return s.math<math::ErfOp>(x);
+  Scalars wide(s.b, s.loc, ElementType::F64);
+  Value made = wide.math<math::ErfOp>(s.convert(x, s.type, wide.type));
+  return s.convert(made, wide.type, s.type);
+}
+
 static void addUnary(OperatorTable &table) {
   UNARY("Abs", Native, s.abs(x), 6, 13);
   UNARY("Neg", Native, s.neg(x), 6, 13);
@@ -209,7 +218,7 @@ static void addUnary(OperatorTable &table) {
   UNARY("Sqrt", Native, s.sqrt(x), 6, 13);
   UNARY("Exp", Wide, s.exp(x), 6, 13);
   UNARY("Log", Wide, s.log(x), 6, 13);
-  UNARY("Erf", Wide, s.math<math::ErfOp>(x), 9, 13);
+  UNARY("Erf", Wide, erf(s, x), 9, 13);
   UNARY("Sin", Wide, s.math<math::SinOp>(x), 7, 22);
   UNARY("Cos", Wide, s.math<math::CosOp>(x), 7, 22);
   UNARY("Tan", Wide, s.math<math::TanOp>(x), 7, 22);

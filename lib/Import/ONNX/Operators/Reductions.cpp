@@ -14,6 +14,8 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
+static bool keepsDims(NodeBuilder &n) { return n.getInt("keepdims", 1) == 1; }
+
 /// Axes of a reduction, an attribute or an input; nullopt where nothing is
 /// reduced, or after an error.
 static std::optional<SmallVector<int64_t>> readAxes(NodeBuilder &n) {
@@ -25,7 +27,7 @@ static std::optional<SmallVector<int64_t>> readAxes(NodeBuilder &n) {
     return std::nullopt;
   if (!given.empty())
     return n.axes(given, rank);
-  if (n.getBool("noop_with_empty_axes"))
+  if (n.getInt("noop_with_empty_axes", 0) == 1)
     return std::nullopt;
   SmallVector<int64_t> all;
   for (int64_t axis = 0; axis < rank; ++axis)
@@ -48,7 +50,7 @@ static void buildReduction(NodeBuilder &n) {
                     [](Scalars &s, ValueRange e) { return prepare(s, e[0]); });
   }
   if (axes)
-    x = reduce(n, x, *axes, n.getBool("keepdims", true), kind);
+    x = reduce(n, x, *axes, keepsDims(n), kind);
   if constexpr (finish != nullptr) {
     x = castTo(n, x, wide);
     x = elementwise(n, {x},
@@ -74,9 +76,7 @@ static void buildReduceMean(NodeBuilder &n) {
   if (n.failed())
     return;
   const Tensor &x = n.in(0);
-  n.set(0,
-        axes ? castTo(n, mean(n, x, *axes, n.getBool("keepdims", true)), x.type)
-             : x);
+  n.set(0, axes ? castTo(n, mean(n, x, *axes, keepsDims(n)), x.type) : x);
 }
 
 /// log(sum(exp(x - m))) + m, where m is the largest, or 0 if it is infinite.
@@ -100,7 +100,7 @@ static void buildLogSumExp(NodeBuilder &n) {
   Tensor powers = elementwise(n, {x, top}, [](Scalars &s, ValueRange e) {
     return s.exp(s.sub(e[0], e[1]));
   });
-  bool keepDims = n.getBool("keepdims", true);
+  bool keepDims = keepsDims(n);
   Tensor sum = reduce(n, powers, *axes, true, Reduction::Sum);
   Tensor made = elementwise(n, {sum, top}, [](Scalars &s, ValueRange e) {
     return s.add(s.log(e[0]), e[1]);
@@ -116,7 +116,7 @@ template <bool isMax> static void buildArg(NodeBuilder &n) {
   if (x.rank() == 0)
     n.fail("its input has no dimensions");
   if (!n.failed())
-    n.set(0, argReduce(n, x, axis, n.getBool("keepdims", true), isMax,
+    n.set(0, argReduce(n, x, axis, keepsDims(n), isMax,
                        n.getBool("select_last_index")));
 }
 
