@@ -18,30 +18,42 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
+/// The hash of what an operation computes.
+static size_t getHash(Operation *op) {
+  return OperationEquivalence::computeHash(
+      op, OperationEquivalence::directHashValue,
+      OperationEquivalence::ignoreHashValue,
+      OperationEquivalence::IgnoreLocations);
+}
+
+Value Indices::findEqual(Value value) const {
+  Operation *op = value.getDefiningOp();
+  auto [first, last] = made.equal_range(getHash(op));
+  for (auto it = first; it != last; ++it) {
+    Operation *other = it->second;
+    if (other != op && other->getBlock() == op->getBlock() &&
+        OperationEquivalence::isEquivalentTo(
+            op, other, OperationEquivalence::exactValueMatch,
+            /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations))
+      return other->getResult(0);
+  }
+  return value;
+}
+
 Value Indices::unique(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumRegions() || op->getBlock() != b.getInsertionBlock())
     return value;
-  size_t hash = OperationEquivalence::computeHash(
-      op, OperationEquivalence::directHashValue,
-      OperationEquivalence::ignoreHashValue,
-      OperationEquivalence::IgnoreLocations);
+  size_t hash = getHash(op);
   auto [first, last] = made.equal_range(hash);
-  for (auto it = first; it != last; ++it) {
-    Operation *other = it->second;
-    if (other == op)
-      return value;
-    if (other->getBlock() != op->getBlock() ||
-        !OperationEquivalence::isEquivalentTo(
-            op, other, OperationEquivalence::exactValueMatch,
-            /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations))
-      continue;
-    if (op->use_empty())
-      op->erase();
-    return other->getResult(0);
-  }
-  made.emplace(hash, op);
-  return value;
+  if (std::any_of(first, last, [&](auto &row) { return row.second == op; }))
+    return value;
+  Value found = findEqual(value);
+  if (found == value)
+    made.emplace(hash, op);
+  else if (op->use_empty())
+    op->erase();
+  return found;
 }
 
 OpFoldResult Indices::apply(AffineExpr expr, ArrayRef<OpFoldResult> operands) {

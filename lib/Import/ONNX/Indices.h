@@ -57,6 +57,8 @@ public:
   OpFoldResult toElement(OpFoldResult index, ElementType type);
   /// The equal operation of the block that was made before, else this one.
   Value unique(Value value);
+  /// An equal operation of the block other than this one, else this one.
+  Value findEqual(Value value) const;
 
 private:
   OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> operands);

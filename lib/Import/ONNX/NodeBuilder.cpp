@@ -142,6 +142,12 @@ SmallVector<float> NodeBuilder::getFloats(StringRef name) {
                    : SmallVector<float>();
 }
 
+SmallVector<StringRef> NodeBuilder::getStrings(StringRef name) {
+  auto *attribute = findOfType(*this, name, AttributeType::Strings);
+  return attribute ? SmallVector<StringRef>(ArrayRef(attribute->strings))
+                   : SmallVector<StringRef>();
+}
+
 std::optional<Tensor> NodeBuilder::getTensor(StringRef name) {
   auto *attribute = findOfType(*this, name, AttributeType::Tensor);
   if (!attribute || !attribute->t)

@@ -70,6 +70,7 @@ public:
   SmallVector<int64_t> getInts(StringRef name,
                                ArrayRef<int64_t> otherwise = {});
   SmallVector<float> getFloats(StringRef name);
+  SmallVector<StringRef> getStrings(StringRef name);
   std::optional<Tensor> getTensor(StringRef name);
   std::optional<Tensor> getSparseTensor(StringRef name);
   const GraphProto *getGraph(StringRef name);

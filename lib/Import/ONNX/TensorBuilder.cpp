@@ -169,3 +169,9 @@ Value TensorBuilder::fillZero(ElementType type, ArrayRef<OpFoldResult> sizes) {
       arith::ConstantOp::create(b, loc, b.getZeroAttr(storage(type))));
   return fill(type, sizes, zero);
 }
+
+void TensorBuilder::erase(Operation *op) {
+  for (auto it = state.made.begin(); it != state.made.end();)
+    it = op->isAncestor(it->second) ? state.made.erase(it) : std::next(it);
+  op->erase();
+}

@@ -64,6 +64,8 @@ public:
   Value scalarValue(OpFoldResult element);
   /// A scalar constant in the IR.
   Value scalar(ElementType type, double number);
+  /// Erases an operation with all that was built in it.
+  void erase(Operation *op);
 
 private:
   Value makeConstant(ElementsAttr attribute, StringRef name);

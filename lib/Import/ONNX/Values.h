@@ -79,6 +79,8 @@ struct Tensor {
   /// The tensors of a sequence, which has nothing else, or of an optional: one
   /// or none.
   std::shared_ptr<std::vector<Tensor>> items;
+  /// True of an optional, false of a sequence.
+  bool isOptional = false;
 
   int64_t rank() const { return sizes.size(); }
   bool isSequence() const { return bool(items); }

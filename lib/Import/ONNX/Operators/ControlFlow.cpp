@@ -6,107 +6,350 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../NodeBuilder.h"
+#include "../Emit/Loops.h"
+#include "../Emit/Ranges.h"
 #include "../OperatorTable.h"
-
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-/// Imports one branch of an If into a block, up to its results.
-static FailureOr<SmallVector<Tensor>>
-importBranch(NodeBuilder &n, const GraphProto &graph, Block *block) {
-  OpBuilder::InsertionGuard guard(n.b);
-  n.b.setInsertionPointToEnd(block);
-  return n.importGraph(graph, {});
+static void setAll(NodeBuilder &n, ArrayRef<Tensor> results) {
+  for (auto [i, result] : llvm::enumerate(results))
+    n.set(i, result);
 }
 
-/// The sizes that results of both branches are known to have; dynamic ones are
-/// asked of the result. Nullopt if ranks or types are unlike.
-static std::optional<RankedTensorType>
-joinTypes(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs) {
-  if (lhs.isSequence() || rhs.isSequence() || lhs.type != rhs.type ||
-      lhs.rank() != rhs.rank())
-    return std::nullopt;
-  SmallVector<int64_t> shape;
-  for (int64_t axis = 0; axis < lhs.rank(); ++axis)
-    shape.push_back(lhs.dim(axis) && lhs.dim(axis) == rhs.dim(axis)
-                        ? *lhs.dim(axis)
-                        : ShapedType::kDynamic);
-  return RankedTensorType::get(shape, n.storage(lhs.type));
+//===----------------------------------------------------------------------===//
+// If
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A branch that is imported, but not put into an operation yet.
+struct Branch {
+  explicit Branch(NodeBuilder &n) : draft(n) {}
+  Draft draft;
+  SmallVector<Tensor> results, leaves;
+};
+} // namespace
+
+/// Imports a branch; null after an error.
+static std::unique_ptr<Branch> importBranch(NodeBuilder &n,
+                                            const GraphProto &graph) {
+  auto branch = std::make_unique<Branch>(n);
+  FailureOr<SmallVector<Tensor>> results = n.importGraph(graph, {});
+  if (failed(results))
+    return nullptr;
+  branch->draft.leave();
+  branch->results = std::move(*results);
+  branch->leaves = getLeaves(branch->results);
+  return branch;
 }
 
-/// Ends a branch with its results as the types of the whole.
-static void yieldResults(NodeBuilder &n, Block *block, ArrayRef<Tensor> results,
-                         TypeRange types) {
-  OpBuilder::InsertionGuard guard(n.b);
-  n.b.setInsertionPointToEnd(block);
-  SmallVector<Value> values;
-  for (auto [result, type] : llvm::zip_equal(results, types)) {
-    Value value = n.value(result);
-    values.push_back(value.getType() == type
-                         ? value
-                         : tensor::CastOp::create(n.b, n.loc, type, value));
+/// Sizes that both branches know; others are null.
+static Slot joinLeaves(const Branch &yes, const Branch &no, size_t i) {
+  const Tensor &lhs = yes.leaves[i], &rhs = no.leaves[i];
+  Sizes sizes;
+  for (auto [left, right] : llvm::zip_equal(lhs.sizes, rhs.sizes)) {
+    OpFoldResult a = yes.draft.getOuter(left), b = no.draft.getOuter(right);
+    bool isEqual = a && b && (a == b || (getInt(a) && getInt(a) == getInt(b)));
+    sizes.push_back(isEqual ? a : OpFoldResult());
   }
-  scf::YieldOp::create(n.b, n.loc, values);
+  Slot slot(lhs, sizes);
+  // Elements of both are scalars, or of none.
+  return slot.isScalars() == Slot(rhs, sizes).isScalars()
+             ? slot
+             : Slot(lhs.type, sizes);
+}
+
+/// Puts the branches into an operation, and returns its results.
+static SmallVector<Tensor> joinBranches(NodeBuilder &n, Value condition,
+                                        ArrayRef<Branch *> branches) {
+  SmallVector<Slot> slots;
+  SmallVector<Type> types;
+  for (size_t i = 0; i < branches[0]->leaves.size(); ++i) {
+    slots.push_back(joinLeaves(*branches[0], *branches[1], i));
+    slots.back().addTypes(n, types);
+  }
+  auto op = scf::IfOp::create(n.b, n.loc, types, condition,
+                              /*addThenBlock=*/true, /*addElseBlock=*/true);
+  Block *blocks[] = {op.thenBlock(), op.elseBlock()};
+  for (auto [branch, block] : llvm::zip_equal(branches, blocks)) {
+    OpBuilder::InsertionGuard guard(n.b);
+    branch->draft.moveTo(block, {});
+    n.b.setInsertionPointToEnd(block);
+    SmallVector<Value> values;
+    for (auto [slot, leaf] : llvm::zip_equal(slots, branch->leaves))
+      slot.addValues(n, leaf, values);
+    scf::YieldOp::create(n.b, n.loc, values);
+  }
+  n.b.setInsertionPointAfter(op);
+  ValueRange values = op.getResults();
+  SmallVector<Tensor> leaves;
+  for (const Slot &slot : slots)
+    leaves.push_back(slot.takeValues(n, values));
+  return replaceLeaves(branches[0]->results, leaves);
 }
 
 static void buildIf(NodeBuilder &n) {
-  const GraphProto *branches[] = {n.getGraph("then_branch"),
-                                  n.getGraph("else_branch")};
-  if (!branches[0] || !branches[1])
+  const GraphProto *graphs[] = {n.getGraph("then_branch"),
+                                n.getGraph("else_branch")};
+  if (!graphs[0] || !graphs[1])
     return n.fail("it lacks a branch");
   SmallVector<OpFoldResult> condition = n.elements(n.in(0));
-  if (n.failed() || condition.size() != 1)
-    return n.fail("its condition has not one element");
+  if (!n.failed() && condition.size() != 1)
+    n.fail("its condition has not one element");
+  if (n.failed())
+    return;
   if (std::optional<int64_t> known = getInt(condition[0])) {
-    auto results = n.importGraph(*branches[*known ? 0 : 1], {});
+    auto results = n.importGraph(*graphs[*known ? 0 : 1], {});
     if (succeeded(results))
-      for (auto [i, result] : llvm::enumerate(*results))
-        n.set(i, result);
+      setAll(n, *results);
     return;
   }
-  // The types of the results are known only after the branches, which lie in
-  // operations of their own until then.
-  scf::ExecuteRegionOp drafts[2];
-  SmallVector<Tensor> results[2];
-  for (int i = 0; i < 2; ++i) {
-    drafts[i] = scf::ExecuteRegionOp::create(n.b, n.loc, TypeRange());
-    auto imported =
-        importBranch(n, *branches[i], &drafts[i].getRegion().emplaceBlock());
-    if (failed(imported))
+  // The types of the results are known only after the branches.
+  std::unique_ptr<Branch> branches[2];
+  for (int i = 0; i < 2; ++i)
+    if (!(branches[i] = importBranch(n, *graphs[i])))
       return;
-    results[i] = std::move(*imported);
+  if (!haveSameStructure(branches[0]->results, branches[1]->results))
+    return n.fail("its branches have results of unlike ranks, types or "
+                  "lengths; give what its condition depends on by --value or "
+                  "--dim");
+  setAll(n, joinBranches(n, n.scalarValue(condition[0]),
+                         {branches[0].get(), branches[1].get()}));
+}
+
+//===----------------------------------------------------------------------===//
+// Loop
+//===----------------------------------------------------------------------===//
+
+/// The one element of an input, or `otherwise` if it is left out.
+static OpFoldResult readScalar(NodeBuilder &n, unsigned input,
+                               OpFoldResult otherwise) {
+  if (!n.has(input))
+    return otherwise;
+  SmallVector<OpFoldResult> elements = n.elements(n.in(input));
+  if (!n.failed() && elements.size() != 1)
+    n.fail("input " + Twine(input) + " has not one element");
+  return n.failed() ? otherwise : elements.front();
+}
+
+static void buildLoop(NodeBuilder &n) {
+  const GraphProto *graph = n.getGraph("body");
+  if (!graph)
+    return n.fail("it lacks a body");
+  OpFoldResult truth = n.b.getBoolAttr(true);
+  OpFoldResult count = readScalar(n, 0, OpFoldResult());
+  OpFoldResult condition = readScalar(n, 1, truth);
+  if (n.failed())
+    return;
+  // The largest number stands for any.
+  if (count)
+    count = n.ix.fromElement(count);
+  if (count && getInt(count) == std::numeric_limits<int64_t>::max())
+    count = OpFoldResult();
+  if (count)
+    count = n.ix.max(count, n.ix.constant(0));
+  SmallVector<Tensor> initial;
+  for (unsigned i = 2; i < n.numInputs(); ++i)
+    initial.push_back(n.any(i));
+  auto body = [&](OpFoldResult number,
+                  ArrayRef<Tensor> carried) -> FailureOr<LoopPass> {
+    SmallVector<Tensor> inputs{
+        n.makeKnown(ElementType::I64, {},
+                    {n.ix.toElement(number, ElementType::I64)}),
+        n.makeKnown(ElementType::Bool, {}, {truth})};
+    llvm::append_range(inputs, carried);
+    FailureOr<SmallVector<Tensor>> results = n.importGraph(*graph, inputs);
+    if (failed(results))
+      return failure();
+    if (results->size() < carried.size() + 1) {
+      n.fail("its body has fewer results than values that it passes on");
+      return failure();
+    }
+    // Without a condition at the start those of the passes do not count.
+    SmallVector<OpFoldResult> goesOn = n.elements(results->front());
+    if (!n.failed() && goesOn.size() != 1)
+      n.fail("the condition of its body has not one element");
+    if (n.failed())
+      return failure();
+    ArrayRef<Tensor> rest = ArrayRef(*results).drop_front();
+    return LoopPass{n.has(1) ? goesOn.front() : truth,
+                    SmallVector<Tensor>(rest.take_front(carried.size())),
+                    SmallVector<Tensor>(rest.drop_front(carried.size()))};
+  };
+  FailureOr<LoopResults> results = loop(n, count, condition, initial, body);
+  if (failed(results))
+    return;
+  setAll(n, results->carried);
+  for (auto [i, stacked] : llvm::enumerate(results->stacked))
+    n.set(initial.size() + i, stacked);
+}
+
+//===----------------------------------------------------------------------===//
+// Scan
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A value of which a Scan takes a slice for each pass.
+struct Scanned {
+  Tensor tensor;
+  int64_t axis;
+  bool isReverse;
+};
+} // namespace
+
+/// A slice of a tensor, without the axis.
+static Tensor takeSlice(NodeBuilder &n, const Tensor &tensor, int64_t axis,
+                        OpFoldResult place) {
+  return squeeze(n, sliceAxis(n, tensor, axis, place, n.ix.constant(1)), axis);
+}
+
+static FailureOr<LoopResults> scan(NodeBuilder &n, const GraphProto &graph,
+                                   OpFoldResult count, ArrayRef<Tensor> states,
+                                   ArrayRef<Scanned> inputs) {
+  auto body = [&](OpFoldResult number,
+                  ArrayRef<Tensor> carried) -> FailureOr<LoopPass> {
+    OpFoldResult last = n.ix.sub(count, n.ix.constant(1));
+    SmallVector<Tensor> arguments(carried);
+    for (const Scanned &input : inputs)
+      arguments.push_back(
+          takeSlice(n, input.tensor, input.axis,
+                    input.isReverse ? n.ix.sub(last, number) : number));
+    FailureOr<SmallVector<Tensor>> results = n.importGraph(graph, arguments);
+    if (failed(results))
+      return failure();
+    if (results->size() < carried.size()) {
+      n.fail("its body has fewer results than states");
+      return failure();
+    }
+    ArrayRef<Tensor> made = *results;
+    return LoopPass{n.b.getBoolAttr(true),
+                    SmallVector<Tensor>(made.take_front(carried.size())),
+                    SmallVector<Tensor>(made.drop_front(carried.size()))};
+  };
+  return loop(n, count, n.b.getBoolAttr(true), states, body);
+}
+
+/// The number at a place of a list that may be left out or too short.
+static int64_t getOr(ArrayRef<int64_t> numbers, size_t place,
+                     int64_t otherwise) {
+  return place < numbers.size() ? numbers[place] : otherwise;
+}
+
+/// Reads the states and scanned inputs from input `first` on. Returns the size
+/// of the scanned axes, or null after an error.
+static OpFoldResult readScanned(NodeBuilder &n, unsigned first,
+                                int64_t otherwise, ArrayRef<int64_t> directions,
+                                SmallVectorImpl<Tensor> &states,
+                                SmallVectorImpl<Scanned> &inputs) {
+  int64_t scanned = n.getInt("num_scan_inputs", 0);
+  int64_t kept = int64_t(n.numInputs()) - first - scanned;
+  if (scanned < 1 || kept < 0) {
+    n.fail("num_scan_inputs does not fit its inputs");
+    return OpFoldResult();
   }
-  if (results[0].size() != results[1].size())
-    return n.fail("its branches have unlike numbers of results");
-  SmallVector<Type> types;
-  for (auto [yes, no] : llvm::zip_equal(results[0], results[1])) {
-    std::optional<RankedTensorType> type = joinTypes(n, yes, no);
-    if (!type)
-      return n.fail("its branches have results of unlike ranks or types; give "
-                    "what its condition depends on by --value or --dim");
-    types.push_back(*type);
+  for (int64_t i = 0; i < kept; ++i)
+    states.push_back(n.in(first + i));
+  SmallVector<int64_t> axes = n.getInts("scan_input_axes");
+  OpFoldResult count;
+  for (int64_t i = 0; i < scanned; ++i) {
+    const Tensor &x = n.in(first + kept + i);
+    int64_t axis = n.axis(getOr(axes, i, otherwise), x.rank());
+    if (n.failed() || x.rank() == 0)
+      return OpFoldResult();
+    OpFoldResult size = x.sizes[axis];
+    count = count ? n.checkEqual(count, size,
+                                 "sizes of its scanned inputs are unlike")
+                  : size;
+    inputs.push_back({x, axis, getOr(directions, i, 0) == 1});
   }
-  auto op = scf::IfOp::create(n.b, n.loc, types, n.scalarValue(condition[0]),
-                              /*addThenBlock=*/true, /*addElseBlock=*/true);
-  for (int i = 0; i < 2; ++i) {
-    Block *target = i ? op.elseBlock() : op.thenBlock();
-    target->getOperations().splice(
-        target->end(), drafts[i].getRegion().front().getOperations());
-    yieldResults(n, target, results[i], types);
-    drafts[i].erase();
+  return count;
+}
+
+/// A result with its first axis at another place, forwards or backwards.
+static Tensor placeStack(NodeBuilder &n, const Tensor &stacked, int64_t axis,
+                         bool isReverse) {
+  Tensor tensor = stacked;
+  if (isReverse) {
+    SmallVector<AxisRange> ranges = getWholeRanges(n, tensor);
+    ranges[0] = {n.ix.sub(tensor.sizes[0], n.ix.constant(1)), tensor.sizes[0],
+                 -1};
+    tensor = takeRanges(n, tensor, ranges);
   }
-  for (auto [i, type] : llvm::enumerate(types)) {
-    Value value = op.getResult(i);
-    n.set(i, n.make(results[0][i].type,
-                    tensor::getMixedSizes(n.b, n.loc, value), value));
+  SmallVector<int64_t> permutation;
+  for (int64_t i = 1; i < tensor.rank(); ++i)
+    permutation.push_back(i);
+  permutation.insert(permutation.begin() + n.axis(axis, tensor.rank()), 0);
+  return transpose(n, tensor, permutation);
+}
+
+/// Scan 8 has a batch, in which each sequence has a length of its own.
+static FailureOr<LoopResults> scanBatch(NodeBuilder &n,
+                                        const GraphProto &graph) {
+  SmallVector<Tensor> states;
+  SmallVector<Scanned> inputs;
+  OpFoldResult steps =
+      readScanned(n, 1, 1, n.getInts("directions"), states, inputs);
+  if (!steps)
+    return failure();
+  OpFoldResult batch = inputs[0].tensor.sizes[0];
+  auto body = [&](OpFoldResult number,
+                  ArrayRef<Tensor>) -> FailureOr<LoopPass> {
+    SmallVector<Tensor> own;
+    SmallVector<Scanned> scanned;
+    for (const Tensor &state : states)
+      own.push_back(takeSlice(n, state, 0, number));
+    for (const Scanned &input : inputs)
+      scanned.push_back(
+          {takeSlice(n, input.tensor, 0, number), 0, input.isReverse});
+    OpFoldResult count = steps;
+    if (n.has(0))
+      count = n.indices(takeSlice(n, n.in(0), 0, number)).front();
+    FailureOr<LoopResults> made = scan(n, graph, count, own, scanned);
+    if (failed(made))
+      return failure();
+    LoopPass pass{n.b.getBoolAttr(true), {}, made->carried};
+    // What is past the end of a sequence is 0.
+    for (const Tensor &stacked : made->stacked) {
+      Sizes none(stacked.rank(), n.ix.constant(0)), after = none;
+      after[0] = n.ix.sub(steps, stacked.sizes[0]);
+      Tensor padded = pad(n, stacked, none, after, n.scalar(stacked.type, 0));
+      padded.sizes[0] = steps;
+      pass.slices.push_back(n.make(padded.type, padded.sizes, n.value(padded)));
+    }
+    return pass;
+  };
+  return loop(n, batch, n.b.getBoolAttr(true), {}, body);
+}
+
+static void buildScan(NodeBuilder &n) {
+  const GraphProto *graph = n.getGraph("body");
+  if (!graph)
+    return n.fail("it lacks a body");
+  if (n.since() < 9) {
+    FailureOr<LoopResults> results = scanBatch(n, *graph);
+    return succeeded(results) ? setAll(n, results->stacked) : void();
   }
+  SmallVector<Tensor> states;
+  SmallVector<Scanned> inputs;
+  OpFoldResult count =
+      readScanned(n, 0, 0, n.getInts("scan_input_directions"), states, inputs);
+  if (!count)
+    return;
+  FailureOr<LoopResults> results = scan(n, *graph, count, states, inputs);
+  if (failed(results))
+    return;
+  setAll(n, results->carried);
+  SmallVector<int64_t> axes = n.getInts("scan_output_axes");
+  SmallVector<int64_t> directions = n.getInts("scan_output_directions");
+  for (auto [i, stacked] : llvm::enumerate(results->stacked))
+    n.set(states.size() + i, placeStack(n, stacked, getOr(axes, i, 0),
+                                        getOr(directions, i, 0) == 1));
 }
 
 void mlir::hetero::onnx::addControlFlow(OperatorTable &table) {
   table.add("If", {1, 11, 13, 16, 19, 21, 23, 24, 25}, buildIf);
+  table.add("Loop", {1, 11, 13, 16, 19, 21, 23, 24, 25}, buildLoop);
+  table.add("Scan", {8, 9, 11, 16, 19, 21, 23, 24, 25}, buildScan);
 }

@@ -1,0 +1,390 @@
+//===- Loops.cpp - Loops over passes of a body ----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Loops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::onnx;
+
+/// Loops of at most so many passes are unrolled where they have to be.
+static constexpr int64_t kMaxUnrolled = 512;
+
+Tensor onnx::insertSlice(NodeBuilder &n, const Tensor &tensor,
+                         const Tensor &slice, OpFoldResult place) {
+  Sizes offsets(tensor.rank(), n.ix.constant(0));
+  Sizes sizes = tensor.sizes, ones(tensor.rank(), n.ix.constant(1));
+  offsets[0] = place;
+  sizes[0] = n.ix.constant(1);
+  Tensor part =
+      n.make(slice.type, ArrayRef(sizes).drop_front(), n.value(slice));
+  Value made = tensor::InsertSliceOp::create(
+      n.b, n.loc, part.value, n.value(tensor), offsets, sizes, ones);
+  return n.make(tensor.type, tensor.sizes, made);
+}
+
+//===----------------------------------------------------------------------===//
+// Unrolled loops
+//===----------------------------------------------------------------------===//
+
+static FailureOr<LoopResults> unroll(NodeBuilder &n, int64_t count,
+                                     ArrayRef<Tensor> initial, LoopBody body) {
+  LoopResults results;
+  results.carried.assign(initial.begin(), initial.end());
+  SmallVector<SmallVector<Tensor>> slices;
+  for (int64_t number = 0; number < count; ++number) {
+    FailureOr<LoopPass> pass = body(n.ix.constant(number), results.carried);
+    if (failed(pass))
+      return failure();
+    results.carried = std::move(pass->carried);
+    slices.resize(pass->slices.size());
+    for (auto [all, slice] : llvm::zip_equal(slices, pass->slices))
+      all.push_back(unsqueeze(n, slice, 0));
+    std::optional<int64_t> goesOn = getInt(pass->goesOn);
+    if (!goesOn && number + 1 < count) {
+      n.fail("ranks or types of values that its body passes on change, and "
+             "whether another pass follows depends on data");
+      return failure();
+    }
+    if (goesOn == 0)
+      break;
+  }
+  for (ArrayRef<Tensor> all : slices)
+    results.stacked.push_back(concat(n, all, 0));
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops in the IR
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A value that loops carry.
+struct Carried {
+  Carried(const Tensor &initial)
+      : initial(initial), slot(initial, initial.sizes) {}
+
+  Tensor initial;
+  Slot slot;
+  /// True as long as no pass is known to change it.
+  bool isSame = true;
+};
+
+/// A result with a slice of each pass.
+struct Stack {
+  ElementType type;
+  /// Of a slice; null where passes may have other ones.
+  Sizes sizes;
+};
+
+class LoopBuilder {
+public:
+  LoopBuilder(NodeBuilder &n, OpFoldResult count, OpFoldResult condition,
+              ArrayRef<Tensor> initial, LoopBody body)
+      : n(n), count(count), condition(condition),
+        structure(initial.begin(), initial.end()), body(body) {
+    for (const Tensor &leaf : getLeaves(initial))
+      carried.emplace_back(leaf);
+  }
+
+  /// Nullopt if ranks or types change between passes.
+  FailureOr<std::optional<LoopResults>> build();
+
+private:
+  /// Imports the body; false if it has shown that something changes.
+  FailureOr<bool> draftPass(Draft &draft);
+  bool compare(Draft &draft, Carried &value, const Tensor &after);
+  void makeStacks(Draft &draft);
+  /// True if all stacks are made before the loop.
+  bool hasKnownStacks() const;
+  Tensor pushSlice(const Tensor &stack, const Tensor &slice);
+
+  /// The types of what the loop carries, and the values at its start.
+  SmallVector<Value> getInitialValues();
+  SmallVector<Value> getPassValues();
+  LoopResults takeResults(ValueRange values, OpFoldResult passes);
+  LoopResults buildFor(Draft &draft);
+  LoopResults buildWhile(Draft &draft);
+
+  NodeBuilder &n;
+  OpFoldResult count, condition;
+  SmallVector<Tensor> structure;
+  LoopBody body;
+  std::vector<Carried> carried;
+  std::vector<Stack> stacks;
+  std::vector<Slot> stackSlots;
+  SmallVector<Tensor> stackArguments;
+  LoopPass pass;
+  Value number;
+  bool isFor = false, isUneven = false;
+};
+} // namespace
+
+bool LoopBuilder::compare(Draft &draft, Carried &value, const Tensor &after) {
+  if (value.isSame) {
+    value.isSame = areSame(value.initial, after);
+    return value.isSame;
+  }
+  bool isSettled = true;
+  Sizes sizes = value.slot.tensor.sizes;
+  for (auto [size, other] : llvm::zip_equal(sizes, after.sizes)) {
+    OpFoldResult found = draft.getOuter(other);
+    if (!size || size == found ||
+        (getInt(size) && getInt(size) == getInt(found)))
+      continue;
+    size = OpFoldResult();
+    isSettled = false;
+  }
+  if (!isSettled)
+    value.slot = Slot(value.initial, sizes);
+  return isSettled;
+}
+
+FailureOr<bool> LoopBuilder::draftPass(Draft &draft) {
+  SmallVector<Type> types{n.b.getIndexType()};
+  for (Carried &value : carried)
+    if (!value.isSame)
+      value.slot.addTypes(n, types);
+  SmallVector<Location> places(types.size(), n.loc);
+  draft.block()->addArguments(types, places);
+  ValueRange arguments = draft.block()->getArguments();
+  number = arguments.front();
+  arguments = arguments.drop_front();
+  SmallVector<Tensor> leaves;
+  for (Carried &value : carried)
+    leaves.push_back(value.isSame ? value.initial
+                                  : value.slot.takeValues(n, arguments));
+  FailureOr<LoopPass> made = body(number, replaceLeaves(structure, leaves));
+  if (failed(made) || n.failed())
+    return failure();
+  pass = std::move(*made);
+  isUneven = !haveSameStructure(structure, pass.carried);
+  if (isUneven)
+    return false;
+  draft.leave();
+  bool isSettled = true;
+  for (auto [value, after] : llvm::zip_equal(carried, getLeaves(pass.carried)))
+    isSettled &= compare(draft, value, after);
+  return isSettled;
+}
+
+void LoopBuilder::makeStacks(Draft &draft) {
+  for (const Tensor &slice : pass.slices) {
+    Sizes sizes;
+    for (OpFoldResult size : slice.sizes)
+      sizes.push_back(draft.getOuter(size));
+    stacks.push_back({slice.type, sizes});
+  }
+  std::optional<int64_t> goesOn = getInt(pass.goesOn);
+  if (goesOn == 0)
+    count = count ? n.ix.min(count, n.ix.constant(1)) : n.ix.constant(1);
+  if (goesOn && !count)
+    n.fail("its loop never ends");
+  isFor = count && goesOn;
+}
+
+bool LoopBuilder::hasKnownStacks() const {
+  return isFor && llvm::all_of(stacks, [](const Stack &stack) {
+           return llvm::all_of(stack.sizes,
+                               [](OpFoldResult s) { return bool(s); });
+         });
+}
+
+SmallVector<Value> LoopBuilder::getInitialValues() {
+  SmallVector<Value> values;
+  for (Carried &value : carried)
+    if (!value.isSame)
+      value.slot.addValues(n, value.initial, values);
+  bool isKnown = hasKnownStacks();
+  for (Stack &stack : stacks) {
+    // A stack that grows is empty at first, also along sizes not known yet.
+    Sizes sizes{isKnown ? count : n.ix.constant(0)}, types{sizes};
+    if (!isKnown)
+      types[0] = OpFoldResult();
+    for (OpFoldResult size : stack.sizes) {
+      sizes.push_back(size ? size : n.ix.constant(0));
+      types.push_back(size);
+    }
+    Tensor empty{stack.type, sizes};
+    empty.value = n.empty(stack.type, sizes);
+    stackSlots.emplace_back(stack.type, types);
+    stackSlots.back().addValues(n, empty, values);
+  }
+  return values;
+}
+
+Tensor LoopBuilder::pushSlice(const Tensor &stack, const Tensor &slice) {
+  if (hasKnownStacks())
+    return insertSlice(n, stack, slice, number);
+  Indices &ix = n.ix;
+  // The first pass makes room; a full stack is copied to one of twice the size.
+  OpFoldResult room = stack.sizes[0];
+  Sizes wide{isFor ? count
+                   : ix.max(ix.mul(room, ix.constant(2)), ix.constant(16))};
+  llvm::append_range(wide, slice.sizes);
+  for (auto [axis, size] : llvm::enumerate(slice.sizes)) {
+    OpFoldResult isFirst = ix.equal(number, ix.constant(0));
+    n.check(ix.select(isFirst, n.b.getBoolAttr(true),
+                      ix.equal(stack.sizes[axis + 1], size)),
+            "slices of a result have unlike sizes in its passes");
+  }
+  RankedTensorType type = cast<RankedTensorType>(n.value(stack).getType());
+  auto grown = scf::IfOp::create(n.b, n.loc, TypeRange(type),
+                                 ix.value(ix.equal(number, room)), true, true);
+  OpBuilder::InsertionGuard guard(n.b);
+  auto yield = [&](Block *block, function_ref<Value()> make) {
+    n.b.setInsertionPointToEnd(block);
+    Value value = make();
+    if (value.getType() != type)
+      value = tensor::CastOp::create(n.b, n.loc, type, value);
+    scf::YieldOp::create(n.b, n.loc, value);
+  };
+  yield(grown.thenBlock(), [&]() -> Value {
+    Sizes zeros(stack.rank(), ix.constant(0)),
+        ones(stack.rank(), ix.constant(1));
+    return tensor::InsertSliceOp::create(n.b, n.loc, n.value(stack),
+                                         n.empty(stack.type, wide), zeros,
+                                         stack.sizes, ones);
+  });
+  yield(grown.elseBlock(), [&]() { return n.value(stack); });
+  n.b.setInsertionPointAfter(grown);
+  Tensor large = stack;
+  large.value = grown.getResult(0);
+  large.sizes = tensor::getMixedSizes(n.b, n.loc, large.value);
+  return insertSlice(n, large, slice, number);
+}
+
+SmallVector<Value> LoopBuilder::getPassValues() {
+  SmallVector<Value> values;
+  for (auto [value, after] : llvm::zip_equal(carried, getLeaves(pass.carried)))
+    if (!value.isSame)
+      value.slot.addValues(n, after, values);
+  for (auto [slot, stack, slice] :
+       llvm::zip_equal(stackSlots, stackArguments, pass.slices))
+    slot.addValues(n, pushSlice(stack, slice), values);
+  return values;
+}
+
+LoopResults LoopBuilder::takeResults(ValueRange values, OpFoldResult passes) {
+  SmallVector<Tensor> leaves;
+  for (Carried &value : carried)
+    leaves.push_back(value.isSame ? value.initial
+                                  : value.slot.takeValues(n, values));
+  LoopResults results;
+  results.carried = replaceLeaves(structure, leaves);
+  bool isKnown = hasKnownStacks();
+  for (Slot &slot : stackSlots) {
+    Tensor stack = slot.takeValues(n, values);
+    results.stacked.push_back(
+        isKnown ? stack : sliceAxis(n, stack, 0, n.ix.constant(0), passes));
+  }
+  return results;
+}
+
+LoopResults LoopBuilder::buildFor(Draft &draft) {
+  OpFoldResult passes = n.ix.select(condition, count, n.ix.constant(0));
+  count = passes;
+  SmallVector<Value> initial = getInitialValues();
+  auto op = scf::ForOp::create(n.b, n.loc, n.ix.value(n.ix.constant(0)),
+                               n.ix.value(passes), n.ix.value(n.ix.constant(1)),
+                               initial);
+  Block *target = op.getBody();
+  if (initial.empty())
+    target->getTerminator()->erase();
+  size_t own = draft.block()->getNumArguments();
+  draft.moveTo(target, target->getArguments().take_front(own));
+  OpBuilder::InsertionGuard guard(n.b);
+  n.b.setInsertionPointToEnd(target);
+  number = op.getInductionVar();
+  ValueRange rest = target->getArguments().drop_front(own);
+  for (Slot &slot : stackSlots)
+    stackArguments.push_back(slot.takeValues(n, rest));
+  scf::YieldOp::create(n.b, n.loc, getPassValues());
+  n.b.setInsertionPointAfter(op);
+  return takeResults(op.getResults(), passes);
+}
+
+LoopResults LoopBuilder::buildWhile(Draft &draft) {
+  SmallVector<Value> initial{n.ix.value(n.ix.constant(0)),
+                             n.ix.value(condition)};
+  llvm::append_range(initial, getInitialValues());
+  auto op = scf::WhileOp::create(
+      n.b, n.loc, ValueRange(initial).getTypes(), initial,
+      [&](OpBuilder &b, Location loc, ValueRange arguments) {
+        Value goesOn = arguments[1];
+        if (count) {
+          Value isLess =
+              arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                    arguments[0], n.ix.value(count));
+          goesOn = arith::AndIOp::create(b, loc, goesOn, isLess);
+        }
+        scf::ConditionOp::create(b, loc, goesOn, arguments);
+      },
+      [](OpBuilder &, Location, ValueRange) {});
+  Block *target = op.getAfterBody();
+  SmallVector<Value> own{target->getArgument(0)};
+  size_t last = draft.block()->getNumArguments() + 1;
+  llvm::append_range(own,
+                     target->getArguments().take_front(last).drop_front(2));
+  draft.moveTo(target, own);
+  OpBuilder::InsertionGuard guard(n.b);
+  n.b.setInsertionPointToEnd(target);
+  number = target->getArgument(0);
+  ValueRange rest = target->getArguments().drop_front(last);
+  for (Slot &slot : stackSlots)
+    stackArguments.push_back(slot.takeValues(n, rest));
+  SmallVector<Value> values{n.ix.value(n.ix.add(number, n.ix.constant(1))),
+                            n.ix.value(pass.goesOn)};
+  llvm::append_range(values, getPassValues());
+  scf::YieldOp::create(n.b, n.loc, values);
+  n.b.setInsertionPointAfter(op);
+  return takeResults(op.getResults().drop_front(2), op.getResult(0));
+}
+
+FailureOr<std::optional<LoopResults>> LoopBuilder::build() {
+  while (true) {
+    Draft draft(n);
+    FailureOr<bool> isSettled = draftPass(draft);
+    if (failed(isSettled))
+      return failure();
+    if (!*isSettled) {
+      draft.erase();
+      if (isUneven)
+        return std::optional<LoopResults>();
+      continue;
+    }
+    makeStacks(draft);
+    if (n.failed())
+      return failure();
+    return std::optional(isFor ? buildFor(draft) : buildWhile(draft));
+  }
+}
+
+FailureOr<LoopResults> onnx::loop(NodeBuilder &n, OpFoldResult count,
+                                  OpFoldResult condition,
+                                  ArrayRef<Tensor> initial, LoopBody body) {
+  std::optional<int64_t> known = count ? getInt(count) : std::nullopt;
+  bool starts = getInt(condition).value_or(0) != 0;
+  if (known == 1 && starts)
+    return unroll(n, 1, initial, body);
+  LoopBuilder builder(n, count, condition, initial, body);
+  FailureOr<std::optional<LoopResults>> made = builder.build();
+  if (failed(made))
+    return failure();
+  if (*made)
+    return std::move(**made);
+  if (known && starts && *known <= kMaxUnrolled)
+    return unroll(n, *known, initial, body);
+  n.fail("ranks, types or lengths of values that its body passes on change, "
+         "and the number of its passes is not known, or more than " +
+         Twine(kMaxUnrolled) + "; give what it depends on by --value or --dim");
+  return failure();
+}
