@@ -37,4 +37,68 @@ check("Unique", [rows], sorted=1, axis=1, outputs=4, dims={0: ["N", "M"]})
 check("Unique", [rows], sorted=0, axis=0, outputs=4, want=[rows[[0, 2, 3]], v(0, 2, 3), v(0, 0, 1, 2), v(2, 1, 1)])
 check("Unique", [np.array([[1, -128], [127, -128]], np.int8)], outputs=4)
 check("Unique", [u[:0]], outputs=1, dims={0: ["N"]})
+
+for dtype in (np.int64, np.int32, np.float32, np.float16, np.float64):
+    for start, limit, step in ((1, 9, 3), (10, 1, -4), (3, 3, 1), (5, 1, 2)):
+        ends = [np.array(number, dtype) for number in (start, limit, step)]
+        check("Range", ends, opset=27, want=[np.arange(start, limit, step, dtype)])
+check("Range", [np.array(number, i) for number in (1, 9, 3)], constants=(0, 1, 2))
+check("Range", [np.array(number, f) for number in (0.1, 1.05, 0.1)], constants=(2,), rtol=1e-6)
+values = np.array([2, 5], f)
+for axis in (-1, 0, 1):
+    check("OneHot", [np.array([[1, -1, 7], [0, -4, -3]], i), np.array(3, i), values], axis=axis, dims={0: ["N", 3]})
+check("OneHot", [np.array([1, 2], f), np.array([3], f), values.astype(np.int32)], constants=(1,), want=[np.array([[2, 5, 2], [2, 2, 5]], np.int32)])
+check("Hardmax", [np.array([[1, 3, 3], [-20, -30, -25]], f)], want=[np.array([[0, 1, 0], [1, 0, 0]], f)])
+check("Hardmax", [x.reshape(3, 2, 2)], opset=11, axis=1, want=[np.eye(4, dtype=f)[x.argmax(1)].reshape(3, 2, 2)])
+check("EyeLike", [x], k=-1, dims={0: ["N", "M"]})
+check("EyeLike", [x], k=1, dtype=6)
+for upper in (0, 1):
+    for k in (-1, 0, 2):
+        check("Trilu", [holes, np.array(k, i)], upper=upper, dims={0: ["A", "B", "C"]})
+check("Trilu", [holes > 0])
+check("Trilu", [x.astype(np.int32)[:0]], upper=0, dims={0: ["N", 4]})
+check("Tile", [x, v(2, 3)], dims={0: ["N", "M"]})
+check("Tile", [x, v(2, 1)], constants=(1,), dims={0: ["N", 4]})
+check("Tile", [x[0], v(0)])
+check("Tile", [x > 0, v(1, 2)], constants=(1,))
+lengths = v(2, 1, 3, 0)
+check("ReverseSequence", [x, lengths])
+check("ReverseSequence", [x, v(4, 2, 1)], time_axis=1, batch_axis=0, dims={0: ["N", "M"]})
+for exclusive in (0, 1):
+    for reverse in (0, 1):
+        check("CumSum", [x, np.array(-1, np.int32)], constants=(1,), exclusive=exclusive, reverse=reverse, dims={0: ["N", "M"]})
+        check("CumProd", [x, np.array(0, i)], constants=(1,), exclusive=exclusive, reverse=reverse, opset=26)
+check("CumSum", [x[:0], np.array(0, i)], constants=(1,), dims={0: ["N", 4]})
+a, b, c = (r.standard_normal(shape).astype(f) for shape in ((2, 3, 4), (2, 4, 5), (5, 3)))
+for equation, operands in (
+    ("bij,bjk->bik", [a, b]),
+    ("bij, bjk", [a, b]),
+    ("bij,bjk,kl->bl", [a, b, c]),
+    ("...ij,...jk->...ik", [a, b]),
+    ("...ij,...jk->...ik", [a, b[:1]]),
+    ("...ij,jk", [a, b[0]]),
+    ("i...->...", [a]),
+    ("ii->i", [x[:, :3]]),
+    ("ii", [x[:, :3]]),
+    ("iij->ji", [np.stack([x, x + 1, x + 2])]),
+    ("ij,ij->ij", [x, x]),
+    ("ij,kl->ikjl", [x, c]),
+    ("ij,j->i", [x, x[0]]),
+    ("i,i", [x[0], x[1]]),
+    ("ij->", [x]),
+    ("ba", [x]),
+    ("bhid,bhjd->bhij", [a[None], a[None]]),
+    ("ab,cd,ef->fbd", [x, x, x]),
+    ("...,...->...", [x, x[0]]),
+):
+    want = [np.einsum(equation, *operands, optimize=False)]
+    check("Einsum", operands, equation=equation, want=want)
+    check("Einsum", operands, equation=equation, want=want, dims={0: [f"D{k}" for k in range(operands[0].ndim)]})
+check("Einsum", [x.astype(np.int32), x.T.astype(np.int32)], equation="ij,jk->ik")
+refuse("Einsum", [x], "its equation", equation="ijk->i")
+squares = r.standard_normal((2, 3, 4, 4)).astype(f)
+squares[0, 0, 0] = 0
+squares[0, 1, 0, 0] = 0
+check("Det", [squares], dims={0: ["A", "B", "N", "N"]})
+check("Det", [squares[0, 2].astype(np.float64)])
 finish()
