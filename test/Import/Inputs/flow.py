@@ -106,6 +106,12 @@ check("Loop over a sequence", [constant("m", i(3)), node("SequenceEmpty", "", "s
 nested = body([helper.make_node("Loop", ["m", "", "a"], ["a1", "z"], body=body([node("Add", "b x", "b1"), node("Identity", "d", "d1"), node("Identity", "b1", "z1")], "k d b", "d1 b1 z1")), node("Identity", "c", "c1")], "n c a", "c1 a1 z")
 check("Loop in Loop", [node("Loop", "m t a", "y z", body=nested)], {"m": i(2), "t": yes, "a": x * 0, "x": x}, "y z", [x * 4, np.stack([np.stack([x, x * 2]), np.stack([x * 3, x * 4])])])
 
+# Values that change places, and slices of what a pass begins with.
+swap = body([node("Identity", "b", "a1"), node("Add", "a b", "b1"), node("Identity", "c", "c1"), node("Identity", "a", "z")], "n c a b", "c1 a1 b1 z")
+check("Loop of Fibonacci", [node("Loop", "m t a b", "y w z", body=swap)], {"m": i(5), "t": yes, "a": f(0), "b": f(1)}, "y w z", [f(5), f(8), np.array([0, 1, 1, 2, 3], f)])
+flags = body([node("Identity", "q", "c1"), node("Identity", "r", "q1"), node("And", "r no", "r1"), node("Add", "a a", "a1")], "n c q r a", "c1 q1 r1 a1")
+check("Loop while flags last", [constant("no", no), helper.make_node("Loop", ["", "t", "q", "r", "a"], ["q2", "r2", "y"], body=flags)], {"t": yes, "q": yes, "r": yes, "a": x}, "y", [x * 8])
+
 # Scan: axes, directions, states, no passes.
 add = body([node("Add", "s v", "s1"), node("Mul", "s1 w", "o")], "s v w", "s1 o")
 s = np.zeros(2, f)

@@ -108,20 +108,38 @@ void Draft::leave() {
   n.b.setInsertionPointAfter(op);
 }
 
-OpFoldResult Draft::getOuter(OpFoldResult size) const {
+OpFoldResult Draft::resolve(OpFoldResult size) const {
   auto value = dyn_cast_if_present<Value>(size);
-  if (!value)
-    return size;
-  if (auto it = moved.find(value); it != moved.end())
-    value = it->second;
+  auto it = value ? moved.find(value) : moved.end();
+  return it == moved.end() ? size : OpFoldResult(it->second);
+}
+
+Tensor Draft::resolve(const Tensor &tensor) const {
+  Tensor made = tensor;
+  if (made.value)
+    made.value = cast<Value>(resolve(OpFoldResult(made.value)));
+  for (OpFoldResult &size : made.sizes)
+    size = resolve(size);
+  if (made.elements)
+    for (OpFoldResult &element : *made.elements)
+      element = resolve(element);
+  return made;
+}
+
+OpFoldResult Draft::getOuter(OpFoldResult size) const {
+  OpFoldResult known = resolve(size);
+  auto value = dyn_cast_if_present<Value>(known);
   Region &region = const_cast<Draft *>(this)->op.getRegion();
-  return region.isAncestor(value.getParentRegion()) ? OpFoldResult()
-                                                    : OpFoldResult(value);
+  bool isInner = value && region.isAncestor(value.getParentRegion());
+  return isInner ? OpFoldResult() : known;
 }
 
 void Draft::moveTo(Block *target, ValueRange arguments) {
-  for (auto [own, other] : llvm::zip_equal(block()->getArguments(), arguments))
+  for (auto [own, other] :
+       llvm::zip_equal(block()->getArguments(), arguments)) {
+    moved[own] = other;
     own.replaceAllUsesWith(other);
+  }
   target->getOperations().splice(target->end(), block()->getOperations());
   op.erase();
 }

@@ -109,7 +109,7 @@ private:
 
   /// The types of what the loop carries, and the values at its start.
   SmallVector<Value> getInitialValues();
-  SmallVector<Value> getPassValues();
+  SmallVector<Value> getPassValues(const Draft &draft);
   LoopResults takeResults(ValueRange values, OpFoldResult passes);
   LoopResults buildFor(Draft &draft);
   LoopResults buildWhile(Draft &draft);
@@ -262,14 +262,14 @@ Tensor LoopBuilder::pushSlice(const Tensor &stack, const Tensor &slice) {
   return insertSlice(n, large, slice, number);
 }
 
-SmallVector<Value> LoopBuilder::getPassValues() {
+SmallVector<Value> LoopBuilder::getPassValues(const Draft &draft) {
   SmallVector<Value> values;
   for (auto [value, after] : llvm::zip_equal(carried, getLeaves(pass.carried)))
     if (!value.isSame)
-      value.slot.addValues(n, after, values);
+      value.slot.addValues(n, draft.resolve(after), values);
   for (auto [slot, stack, slice] :
        llvm::zip_equal(stackSlots, stackArguments, pass.slices))
-    slot.addValues(n, pushSlice(stack, slice), values);
+    slot.addValues(n, pushSlice(stack, draft.resolve(slice)), values);
   return values;
 }
 
@@ -307,7 +307,7 @@ LoopResults LoopBuilder::buildFor(Draft &draft) {
   ValueRange rest = target->getArguments().drop_front(own);
   for (Slot &slot : stackSlots)
     stackArguments.push_back(slot.takeValues(n, rest));
-  scf::YieldOp::create(n.b, n.loc, getPassValues());
+  scf::YieldOp::create(n.b, n.loc, getPassValues(draft));
   n.b.setInsertionPointAfter(op);
   return takeResults(op.getResults(), passes);
 }
@@ -342,8 +342,8 @@ LoopResults LoopBuilder::buildWhile(Draft &draft) {
   for (Slot &slot : stackSlots)
     stackArguments.push_back(slot.takeValues(n, rest));
   SmallVector<Value> values{n.ix.value(n.ix.add(number, n.ix.constant(1))),
-                            n.ix.value(pass.goesOn)};
-  llvm::append_range(values, getPassValues());
+                            n.ix.value(draft.resolve(pass.goesOn))};
+  llvm::append_range(values, getPassValues(draft));
   scf::YieldOp::create(n.b, n.loc, values);
   n.b.setInsertionPointAfter(op);
   return takeResults(op.getResults().drop_front(2), op.getResult(0));

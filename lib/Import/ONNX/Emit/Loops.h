@@ -55,12 +55,16 @@ public:
   /// Moves the operations to the end of another block, for whose arguments
   /// those of this one stand.
   void moveTo(Block *target, ValueRange arguments);
+  /// What stands for a value of the block, or for those of a tensor, now.
+  OpFoldResult resolve(OpFoldResult value) const;
+  Tensor resolve(const Tensor &tensor) const;
   void erase();
 
 private:
   NodeBuilder &n;
   scf::ExecuteRegionOp op;
-  /// Values that were moved, and equal ones that were there before.
+  /// Values that were moved, and equal ones that were there before; arguments,
+  /// and those they stand for.
   DenseMap<Value, Value> moved;
 };
 
