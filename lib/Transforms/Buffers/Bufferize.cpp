@@ -287,6 +287,38 @@ static bufferization::OneShotBufferizationOptions getOptions() {
   return options;
 }
 
+/// True if the cast says of a buffer that its rows follow each other, though
+/// only the run knows whether they do: one size decides it, and the verifier
+/// lets dynamic strides pass.
+static bool isCastOfRows(memref::CastOp cast) {
+  auto source = dyn_cast<MemRefType>(cast.getSource().getType());
+  auto target = dyn_cast<MemRefType>(cast.getType());
+  return source && target && target.getLayout().isIdentity() &&
+         !source.getLayout().isIdentity() && target.getRank() > 1 &&
+         llvm::any_of(target.getShape().drop_front(), ShapedType::isDynamic);
+}
+
+/// Copies views where buffers without gaps are expected, such as a slice that
+/// is returned.
+static void copyViews(ModuleOp module) {
+  module.walk([](memref::CastOp cast) {
+    if (!isCastOfRows(cast))
+      return;
+    OpBuilder builder(cast);
+    auto type = llvm::cast<MemRefType>(cast.getType());
+    SmallVector<Value> sizes;
+    for (int64_t axis = 0; axis < type.getRank(); ++axis)
+      if (type.isDynamicDim(axis))
+        sizes.push_back(memref::DimOp::create(builder, cast.getLoc(),
+                                              cast.getSource(), axis));
+    auto copy = memref::AllocOp::create(builder, cast.getLoc(), type, sizes,
+                                        builder.getI64IntegerAttr(64));
+    memref::CopyOp::create(builder, cast.getLoc(), cast.getSource(), copy);
+    cast.replaceAllUsesWith(copy.getResult());
+    cast.erase();
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Writes of vectors
 //===----------------------------------------------------------------------===//
@@ -403,6 +435,7 @@ struct BufferizePass
     if (failed(insertCopies(module, options, state)) ||
         failed(bufferization::bufferizeModuleOp(module, options, state)))
       return failure();
+    copyViews(module);
     showFirst(sums);
     return success();
   }

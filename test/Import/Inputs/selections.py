@@ -82,7 +82,7 @@ for equation, operands in (
     ("ii", [x[:, :3]]),
     ("iij->ji", [np.stack([x, x + 1, x + 2])]),
     ("ij,ij->ij", [x, x]),
-    ("ij,kl->ikjl", [x, c]),
+    ("ij,kl->ikjl", [x + 9, c]),
     ("ij,j->i", [x, x[0]]),
     ("i,i", [x[0], x[1]]),
     ("ij->", [x]),
