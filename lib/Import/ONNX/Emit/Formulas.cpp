@@ -181,3 +181,40 @@ Tensor onnx::alongAxis(NodeBuilder &n, const Tensor &vector, int64_t axis,
   column.constant = dense.reshape(getTensorType(n.storage(vector.type), sizes));
   return column;
 }
+
+Tensor onnx::gatherAxes(NodeBuilder &n, const Tensor &x,
+                        ArrayRef<AxisPlaces> axes) {
+  if (axes.empty())
+    return x;
+  SmallVector<Tensor> tables;
+  Sizes sizes = x.sizes;
+  for (const AxisPlaces &axis : axes) {
+    tables.push_back(alongAxis(n, axis.places, axis.axis, x.rank()));
+    sizes[axis.axis] = axis.places.sizes.front();
+  }
+  return gather(
+      n, x, tables, sizes,
+      [&](OpBuilder &b, Location loc, ValueRange at, ValueRange in) {
+        SmallVector<Value> place(at);
+        for (auto [axis, index] : llvm::zip_equal(axes, in))
+          place[axis.axis] =
+              Number(b, loc, index).toIndex().get(b, loc, b.getIndexType());
+        return place;
+      });
+}
+
+Tensor
+onnx::gatherAt(NodeBuilder &n, const Tensor &x, ArrayRef<OpFoldResult> sizes,
+               llvm::function_ref<SmallVector<Number>(const Loop &loop)> body) {
+  return gather(n, x, {}, sizes,
+                [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) {
+                  Loop loop{b, loc, {}, {}};
+                  for (Value index : at)
+                    loop.at.push_back(loop.number(index));
+                  SmallVector<Value> place;
+                  for (Number index : body(loop))
+                    place.push_back(
+                        index.toIndex().get(b, loc, b.getIndexType()));
+                  return place;
+                });
+}

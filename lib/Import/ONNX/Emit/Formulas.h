@@ -58,6 +58,16 @@ Tensor tabulate(NodeBuilder &n, ElementType type, ArrayRef<OpFoldResult> sizes,
                 LoopBody body);
 /// The numbers of a table of constants, or none.
 std::optional<SmallVector<double>> getNumbers(const Tensor &table);
+/// A vector of places along an axis.
+struct AxisPlaces {
+  int64_t axis;
+  Tensor places;
+};
+/// Reads, along each of the axes, the elements at the places.
+Tensor gatherAxes(NodeBuilder &n, const Tensor &x, ArrayRef<AxisPlaces> axes);
+/// Reads an element of any type for each place of the result.
+Tensor gatherAt(NodeBuilder &n, const Tensor &x, ArrayRef<OpFoldResult> sizes,
+                llvm::function_ref<SmallVector<Number>(const Loop &loop)> body);
 /// A vector as an operand along one axis of a result.
 Tensor alongAxis(NodeBuilder &n, const Tensor &vector, int64_t axis,
                  int64_t rank);

@@ -137,8 +137,8 @@ static Tensor repeat(NodeBuilder &n, const Tensor &x, ArrayRef<int64_t> times) {
 
 static Tensor resizeNearest(NodeBuilder &n, const Resizing &how, Tensor x,
                             ArrayRef<Axis> axes) {
-  SmallVector<int64_t> times(x.rank(), 1), tableAxes;
-  SmallVector<Tensor> tables;
+  SmallVector<int64_t> times(x.rank(), 1);
+  SmallVector<AxisPlaces> others;
   for (const Axis &axis : axes) {
     Tensor table =
         tabulate(n, ElementType::I64, axis.count, [&](const Loop &loop) {
@@ -147,29 +147,12 @@ static Tensor resizeNearest(NodeBuilder &n, const Resizing &how, Tensor x,
           return clamp(place.toIndex(), 0.0, number(n, axis.size) - 1.0);
         });
     auto places = getNumbers(table);
-    if (int64_t count = places ? getRepeats(axis, *places) : 0) {
+    if (int64_t count = places ? getRepeats(axis, *places) : 0)
       times[axis.axis] = count;
-      continue;
-    }
-    tables.push_back(alongAxis(n, table, axis.axis, x.rank()));
-    tableAxes.push_back(axis.axis);
+    else
+      others.push_back({axis.axis, table});
   }
-  if (!tables.empty()) {
-    Tensor source = materialize(n, x);
-    Sizes sizes = x.sizes;
-    for (const Axis &axis : axes)
-      if (llvm::is_contained(tableAxes, axis.axis))
-        sizes[axis.axis] = axis.count;
-    x = gather(
-        n, source, tables, sizes,
-        [&](OpBuilder &b, Location loc, ValueRange at, ValueRange in) {
-          SmallVector<Value> place(at);
-          for (auto [axis, index] : llvm::zip_equal(tableAxes, in))
-            place[axis] =
-                Number(b, loc, index).toIndex().get(b, loc, b.getIndexType());
-          return place;
-        });
-  }
+  x = gatherAxes(n, x, others);
   bool repeats = llvm::any_of(times, [](int64_t count) { return count > 1; });
   return repeats ? repeat(n, x, times) : x;
 }

@@ -1,0 +1,189 @@
+//===- Margins.cpp - Pads, crops and blocks -------------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Emit/Margins.h"
+#include "../OperatorTable.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::onnx;
+
+//===----------------------------------------------------------------------===//
+// Pads
+//===----------------------------------------------------------------------===//
+
+/// Which element of an axis a place outside of it repeats.
+static Number repeatAt(StringRef mode, Number place, Number size) {
+  if (mode == "edge")
+    return clamp(place, 0.0, size - 1.0);
+  if (mode == "wrap")
+    return floorMod(place, size);
+  // Mirrored at the first and the last element, as often as it takes.
+  Number period = max(size * 2.0 - 2.0, 1.0);
+  Number rest = floorMod(place, period);
+  return min(rest, period - rest);
+}
+
+static Tensor padByElements(NodeBuilder &n, const Tensor &x, StringRef mode,
+                            const Margins &margins) {
+  SmallVector<AxisPlaces> axes;
+  for (int64_t axis = 0; axis < x.rank(); ++axis) {
+    OpFoldResult low = margins.low[axis], high = margins.high[axis];
+    if (getInt(low) == 0 && getInt(high) == 0)
+      continue;
+    OpFoldResult count = n.ix.add(x.sizes[axis], n.ix.add(low, high));
+    axes.push_back(
+        {axis, tabulate(n, ElementType::I64, count, [&](const Loop &loop) {
+           return repeatAt(mode, loop.at[0] - number(n, low),
+                           number(n, x.sizes[axis]));
+         })});
+  }
+  return gatherAxes(n, x, axes);
+}
+
+static void buildPad(NodeBuilder &n) {
+  const Tensor &x = n.in(0);
+  bool hasInputs = n.since() >= 11;
+  StringRef mode = n.getString("mode", "constant");
+  if (!llvm::is_contained({"constant", "reflect", "edge", "wrap"}, mode))
+    n.fail("its mode \"" + mode + "\" is none of the operator");
+  SmallVector<OpFoldResult> pads;
+  if (hasInputs)
+    pads = n.indices(n.in(1));
+  else
+    for (int64_t pad : n.getInts("pads"))
+      pads.push_back(n.ix.constant(pad));
+  SmallVector<int64_t> axes;
+  if (n.has(3))
+    axes = n.ints(n.in(3), "axes").value_or(SmallVector<int64_t>());
+  else
+    for (int64_t axis = 0; axis < x.rank(); ++axis)
+      axes.push_back(axis);
+  axes = n.axes(axes, x.rank());
+  if (!n.failed() && pads.size() != 2 * axes.size())
+    n.fail("it has " + Twine(pads.size()) + " pads for " + Twine(axes.size()) +
+           " axes");
+  if (n.failed())
+    return;
+  Margins margins(n, x.rank());
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    margins.low[axis] = pads[i];
+    margins.high[axis] = pads[axes.size() + i];
+  }
+  Tensor cut = cutMargins(n, x, margins);
+  if (mode != "constant")
+    return n.set(0, padByElements(n, cut, mode, margins));
+  Value value;
+  if (hasInputs && n.has(2) && n.in(2).count() != 0)
+    value = n.scalarValue(n.elements(n.in(2)).front());
+  else if (isComplex(x.type))
+    return n.fail("pads of complex numbers are not supported");
+  else
+    value = n.scalar(x.type, hasInputs ? 0 : n.getFloat("value", 0));
+  n.set(0, pad(n, cut, margins.low, margins.high, value));
+}
+
+/// Cuts or pads both ends of axes to sizes.
+static void buildCenterCropPad(NodeBuilder &n) {
+  const Tensor &x = n.in(0);
+  SmallVector<int64_t> every;
+  for (int64_t axis = 0; axis < x.rank(); ++axis)
+    every.push_back(axis);
+  SmallVector<int64_t> axes = n.axes(n.getInts("axes", every), x.rank());
+  SmallVector<OpFoldResult> sizes = n.indices(n.in(1));
+  if (!n.failed() && axes.size() != sizes.size())
+    n.fail("its sizes are not as many as its axes");
+  if (n.failed())
+    return;
+  Indices &ix = n.ix;
+  OpFoldResult zero = ix.constant(0), two = ix.constant(2);
+  Margins cut(n, x.rank()), added(n, x.rank());
+  for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
+    OpFoldResult more = ix.max(ix.sub(size, x.sizes[axis]), zero);
+    OpFoldResult less = ix.max(ix.sub(x.sizes[axis], size), zero);
+    added.low[axis] = ix.floorDiv(more, two);
+    added.high[axis] = ix.sub(more, added.low[axis]);
+    OpFoldResult first = ix.floorDiv(less, two);
+    cut.low[axis] = ix.sub(zero, first);
+    cut.high[axis] = ix.sub(first, less);
+  }
+  Tensor rest = cutMargins(n, x, cut);
+  n.set(0, pad(n, rest, added.low, added.high, n.scalar(x.type, 0)));
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+/// The size of blocks of an input (N, C, H, W); 0 after an error.
+static int64_t readBlock(NodeBuilder &n) {
+  int64_t block = n.getInt("blocksize", 0);
+  if (n.in(0).rank() != 4 || block < 1)
+    n.fail("its input has not 4 dimensions, or its blocksize is " +
+           Twine(block));
+  return n.failed() ? 0 : block;
+}
+
+/// A size over a number that must divide it.
+static OpFoldResult divide(NodeBuilder &n, OpFoldResult size, int64_t divisor) {
+  OpFoldResult quotient = n.ix.floorDiv(size, n.ix.constant(divisor));
+  n.check(n.ix.equal(n.ix.mul(quotient, n.ix.constant(divisor)), size),
+          "its blocks do not divide its input");
+  return quotient;
+}
+
+static void buildDepthToSpace(NodeBuilder &n) {
+  Tensor x = n.in(0);
+  int64_t block = readBlock(n);
+  if (!block)
+    return;
+  bool isFirst = n.getString("mode", "DCR") == "DCR";
+  OpFoldResult count = n.ix.constant(block);
+  OpFoldResult depth = divide(n, x.sizes[1], block * block);
+  if (n.failed())
+    return;
+  x.sizes[1] = n.ix.mul(depth, n.ix.constant(block * block));
+  x = materialize(n, x);
+  Sizes split{x.sizes[0], isFirst ? count : depth,
+              count,      isFirst ? depth : count,
+              x.sizes[2], x.sizes[3]};
+  SmallVector<int64_t> order{0, 1, 4, 2, 5, 3};
+  if (isFirst)
+    order = {0, 3, 4, 1, 5, 2};
+  n.set(0, reshape(n, transpose(n, reshape(n, x, split), order),
+                   {x.sizes[0], depth, n.ix.mul(x.sizes[2], count),
+                    n.ix.mul(x.sizes[3], count)}));
+}
+
+static void buildSpaceToDepth(NodeBuilder &n) {
+  Tensor x = n.in(0);
+  int64_t block = readBlock(n);
+  if (!block)
+    return;
+  OpFoldResult count = n.ix.constant(block);
+  Sizes split(ArrayRef(x.sizes).take_front(2));
+  for (int64_t axis : {2, 3}) {
+    OpFoldResult quotient = divide(n, x.sizes[axis], block);
+    x.sizes[axis] = n.ix.mul(quotient, count);
+    split.append({quotient, count});
+  }
+  if (n.failed())
+    return;
+  Tensor blocks = reshape(n, materialize(n, x), split);
+  n.set(0,
+        reshape(n, transpose(n, blocks, {0, 3, 5, 1, 2, 4}),
+                {x.sizes[0], n.ix.mul(x.sizes[1], n.ix.constant(block * block)),
+                 split[2], split[4]}));
+}
+
+void mlir::hetero::onnx::addMargins(OperatorTable &table) {
+  table.add("Pad", {2, 11, 13, 18, 19, 21, 23, 24, 25}, buildPad);
+  table.add("CenterCropPad", {18}, buildCenterCropPad);
+  table.add("DepthToSpace", {1, 11, 13}, buildDepthToSpace);
+  table.add("SpaceToDepth", {1, 13}, buildSpaceToDepth);
+}
