@@ -175,8 +175,11 @@ static void buildSpaceToDepth(NodeBuilder &n) {
   if (n.failed())
     return;
   Tensor blocks = reshape(n, materialize(n, x), split);
+  SmallVector<int64_t> order{0, 3, 5, 1, 2, 4};
+  if (n.getString("mode", "DCR") == "CRD")
+    order = {0, 1, 3, 5, 2, 4};
   n.set(0,
-        reshape(n, transpose(n, blocks, {0, 3, 5, 1, 2, 4}),
+        reshape(n, transpose(n, blocks, order),
                 {x.sizes[0], n.ix.mul(x.sizes[1], n.ix.constant(block * block)),
                  split[2], split[4]}));
 }
@@ -184,6 +187,6 @@ static void buildSpaceToDepth(NodeBuilder &n) {
 void mlir::hetero::onnx::addMargins(OperatorTable &table) {
   table.add("Pad", {2, 11, 13, 18, 19, 21, 23, 24, 25}, buildPad);
   table.add("CenterCropPad", {18}, buildCenterCropPad);
-  table.add("DepthToSpace", {1, 11, 13}, buildDepthToSpace);
-  table.add("SpaceToDepth", {1, 13}, buildSpaceToDepth);
+  table.add("DepthToSpace", {1, 11, 13, 28}, buildDepthToSpace);
+  table.add("SpaceToDepth", {1, 13, 28}, buildSpaceToDepth);
 }

@@ -292,20 +292,18 @@ static Tensor extrapolate(NodeBuilder &n, const Resizing &how, const Tensor &x,
   });
 }
 
-/// Floats as integers: cut, but rounded of bytes that are averaged, as ONNX
-/// Runtime does.
-static Tensor toType(NodeBuilder &n, const Resizing &how, const Tensor &x,
-                     ElementType type) {
+/// Floats as integers: rounded, and within the type's range.
+static Tensor toType(NodeBuilder &n, const Tensor &x, ElementType type) {
   if (!isInteger(type))
     return castTo(n, x, type);
   unsigned width = getBitWidth(type);
   double low = isUnsigned(type) ? 0 : -std::ldexp(1.0, width - 1);
   double high = low + std::ldexp(1.0, width) - 1;
-  bool rounds = how.antialias && width == 8;
   Tensor fitted = compute(n, x.type, x.sizes, x, [&](const Loop &loop) {
-    return clamp(rounds ? roundEven(loop.in[0]) : loop.in[0], low, high);
+    Number whole = roundEven(loop.in[0]);
+    return width < 64 ? clamp(whole, low, high) : whole;
   });
-  return castTo(n, width < 32 ? fitted : x, type);
+  return castTo(n, fitted, type);
 }
 
 //===----------------------------------------------------------------------===//
@@ -366,7 +364,7 @@ static void resize(NodeBuilder &n, const Resizing &how, ArrayRef<Axis> given) {
     x = resizeNearest(n, how, x, axes);
     return n.set(0, how.crops() ? extrapolate(n, how, x, axes) : x);
   }
-  // Integers are cut where they are averaged: sums must not end just below.
+  // Averages of integers may be halves, which are rounded.
   bool isWide = x.type == ElementType::F64 || isInteger(x.type);
   ElementType wide = isWide ? ElementType::F64 : ElementType::F32;
   x = castTo(n, x, wide);
@@ -374,7 +372,7 @@ static void resize(NodeBuilder &n, const Resizing &how, ArrayRef<Axis> given) {
     x = resizeWeighted(n, how, x, axis);
   if (how.crops())
     x = extrapolate(n, how, x, axes);
-  n.set(0, toType(n, how, x, n.in(0).type));
+  n.set(0, toType(n, x, n.in(0).type));
 }
 
 /// The axes, each with its size.

@@ -42,7 +42,7 @@ static void setSteps(NodeBuilder &n, unsigned states,
     SmallVector<Tensor> operands;
     for (unsigned kind = 0; kind < kinds; ++kind)
       operands.push_back(n.in(2 + kind * count + i));
-    const Tensor &weight = operands.front();
+    const Tensor weight = operands.front();
     operands.push_back(reshape(n, n.in(0), {}));
     operands.push_back(reshape(n, n.in(1), {}));
     for (unsigned result = 0; result <= states; ++result)
