@@ -17,11 +17,12 @@ def image(*sizes):
 
 # Resize: every transformation and mode, up and down, with sizes that are known and not.
 DIMS = {0: ["N", "C", "H", "W"]}
-for mode in ("nearest", "linear", "cubic"):
-    for transformation in ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric"):
-        how = {"mode": mode, "coordinate_transformation_mode": transformation}
-        check("Resize", [image(1, 2, 5, 4), None, np.array([1, 1, 2, 0.6], f)], constants=(2,), **how)
-        check("Resize", [image(1, 2, 5, 4), None, None, i(1, 2, 7, 3)], dims=DIMS, **how)
+MODES = ("nearest", "linear", "cubic")
+for number, transformation in enumerate(("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric")):
+    how = {"mode": MODES[number % 3], "coordinate_transformation_mode": transformation}
+    check("Resize", [image(1, 2, 5, 4), None, np.array([1, 1, 2, 0.6], f)], constants=(2,), **how)
+    how["mode"] = MODES[(number + 1) % 3]
+    check("Resize", [image(1, 2, 5, 4), None, None, i(1, 2, 7, 3)], dims=DIMS, **how)
 for mode in ("linear", "cubic"):
     how = {"mode": mode, "antialias": 1}
     check("Resize", [image(1, 1, 9, 8), None, np.array([1, 1, 0.4, 0.6], f)], constants=(2,), **how)
@@ -31,6 +32,8 @@ check("Resize", [image(1, 1, 4, 6), None, None, i(9, 9)], axes=[2, 3], keep_aspe
 check("Resize", [image(1, 1, 4, 6), None, None, i(9, 9)], axes=[3, 2], keep_aspect_ratio_policy="not_smaller", constants=(3,))
 for rounding in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"):
     check("Resize", [image(1, 1, 7, 4), None, None, i(1, 1, 4, 8)], nearest_mode=rounding, coordinate_transformation_mode="asymmetric", opset=13, constants=(3,))
+    if rounding.startswith("round"):
+        continue
     check("Resize", [image(1, 1, 7, 4), None, np.array([1, 1, 0.5, 2], f)], nearest_mode=rounding, opset=11 if rounding == "floor" else 18, dims=DIMS)
 check("Resize", [r.integers(0, 255, (1, 1, 4, 4)).astype(np.uint8), None, np.array([1, 1, 2, 2], f)], mode="linear", constants=(2,))
 check("Upsample", [image(1, 1, 2, 3), np.array([1, 1, 2, 3], f)], opset=9, constants=(1,))
@@ -40,7 +43,6 @@ check("Resize", [x, np.array([1, 1, 2, 3], f)], opset=10, want=x.repeat(2, 2).re
 
 # Pads: all modes, cut where they are negative, of known and unknown sizes and pads.
 for mode in ("constant", "reflect", "edge", "wrap"):
-    check("Pad", [image(3, 4), i(1, 2, 0, 3)], mode=mode, constants=(1,))
     check("Pad", [image(3, 4), i(1, 2, 0, 3)], mode=mode, dims={0: ["N", "M"]})
 x = np.array([[1, 2], [3, 4]], f)
 check("Pad", [x, i(-1, 0, 1, 0), f(9)], want=np.array([[3, 4], [9, 9]], f), opset=19)
@@ -53,13 +55,15 @@ check("SpaceToDepth", [image(1, 3, 4, 6)], blocksize=2, dims={0: ["N", "C", "H",
 # Scatters and gathers: repeated and negative indices, all reductions.
 for reduction in ("none", "add", "mul", "min", "max"):
     again = i(1, -1, 1) if reduction != "none" else i(1, -1, 0)
-    check("ScatterElements", [image(4), again, image(3)], reduction=reduction, dims={0: ["N"], 1: ["M"], 2: ["M"]}, opset=18)
-    check("ScatterND", [image(4, 3), again[:, None], image(3, 3)], reduction=reduction, dims={0: ["N", 3], 1: ["M", 1], 2: ["M", 3]}, opset=18)
+    if reduction in ("none", "mul", "min"):
+        check("ScatterElements", [image(4), again, image(3)], reduction=reduction, dims={0: ["N"], 1: ["M"], 2: ["M"]}, opset=18)
+    else:
+        check("ScatterND", [image(4, 3), again[:, None], image(3, 3)], reduction=reduction, dims={0: ["N", 3], 1: ["M", 1], 2: ["M", 3]}, opset=18)
 check("GatherElements", [image(2, 4), np.array([[0, -1], [1, 2]], np.int64)], axis=1, dims={0: ["N", "M"], 1: ["A", "B"]})
 check("GatherND", [image(2, 3, 4), i(1, -1)[:, None]], batch_dims=1, dims={0: ["N", "A", "B"], 1: ["N", 1]})
 
 # Transposed convolutions: strides, spread kernels, groups, sizes that are asked for.
-DIMS, SOME = {0: ["N", 4, "H", "W"]}, {0: ["N", 4, 4, 3]}
+DIMS = {0: ["N", 4, "H", "W"]}
 w = r.random((4, 3, 3, 3), f)
 
 
@@ -89,8 +93,8 @@ for how in (
     {"strides": [1, 2], "auto_pad": "SAME_LOWER"}, {"strides": [2, 2], "output_shape": [8, 6]}, {"strides": [4, 4], "pads": [0, 1, 2, 0]},
 ):
     x, bias = image(2, 4, 4, 3), r.random(3 * how.get("group", 1), dtype=f)
-    for known in ({"constants": (1, 2)}, {"dims": SOME if "group" in how or "dilations" in how else DIMS}):
-        check("ConvTranspose", [x, w, bias], want=transposed(x, w, bias, **how), **known, **how)
+    known = {"constants": (1, 2)} if "group" in how or "dilations" in how else {"dims": DIMS}
+    check("ConvTranspose", [x, w, bias], want=transposed(x, w, bias, **how), **known, **how)
 check("ConvTranspose", [image(1, 4, 6), r.random((4, 2, 4), f)], strides=[2], dims={0: ["N", "C", "L"], 1: ["C", "F", "K"]})
 check("Col2Im", [image(1, 12, 12), i(5, 5), i(2, 3)], strides=[1, 1], constants=(1, 2))
 check("MaxUnpool", [image(1, 1, 2, 2), np.array([[[[0, 3], [8, 15]]]], np.int64)], kernel_shape=[2, 2], strides=[2, 2], dims={0: ["N", 1, "H", "W"], 1: ["N", 1, "H", "W"]})
@@ -101,25 +105,24 @@ check("LRN", [x], size=4, alpha=0.1, dims={0: ["N", "C", "H", "W"]}, want=x / (1
 
 # Samples between elements.
 grid = (r.random((2, 3, 4, 2), f) * 3 - 1.5).astype(f)
-for mode in ("nearest", "linear", "cubic"):
-    for padding in ("zeros", "border", "reflection"):
-        for corners in (0, 1):
-            dims = {0: ["N", "C", "H", "W"], 1: ["N", "A", "B", 2]} if corners else None
-            check("GridSample", [image(2, 2, 4, 3), grid], mode=mode, padding_mode=padding, align_corners=corners, dims=dims, opset=20)
+for number, padding in enumerate(("zeros", "border", "reflection")):
+    for corners in (0, 1):
+        dims = {0: ["N", "C", "H", "W"], 1: ["N", "A", "B", 2]} if corners else None
+        how = {"mode": MODES[(number + corners) % 2], "padding_mode": padding, "align_corners": corners}
+        check("GridSample", [image(2, 2, 4, 3), grid], dims=dims, opset=20, **how)
 check("GridSample", [image(1, 1, 3, 4, 2), (r.random((1, 2, 2, 2, 3), f) * 2 - 1).astype(f)], opset=20)
 x = np.array([0, 1, 2, 4], f).reshape(1, 1, 1, 4)
 check("GridSample", [x, np.array([-0.9, 0], f).reshape(1, 1, 1, 2)], mode="cubic", padding_mode="border", opset=20, want=np.full((1, 1, 1, 1), -0.11025, f))
 rois = np.array([[0.4, 0.7, 5.2, 6.1], [1.5, 1.2, 3.3, 7.9]], f)
 for mode in ("avg", "max"):
-    for ratio in (0, 2):
-        check("RoiAlign", [image(2, 2, 8, 8), rois, i(1, 0)], output_height=2, output_width=3, sampling_ratio=ratio, mode=mode, dims={0: ["N", "C", "H", "W"], 1: ["R", 4], 2: ["R"]})
+    check("RoiAlign", [image(2, 2, 8, 8), rois, i(1, 0)], output_height=2, output_width=3, mode=mode, dims={0: ["N", "C", "H", "W"], 1: ["R", 4], 2: ["R"]})
 x = np.arange(16, dtype=f).reshape(1, 1, 4, 4)
 check("MaxRoiPool", [x, np.array([[0, 0, 0, 3, 3], [0, 1, 1, 2, 2]], f)], pooled_shape=[2, 2], want=np.array([[[[5, 7], [13, 15]]], [[[5, 6], [9, 10]]]], f))
 check("DeformConv", [image(1, 2, 5, 5), r.random((3, 2, 2, 2), f), r.random((1, 8, 4, 4), f), r.random(3, f), r.random((1, 4, 4, 4), f)], kernel_shape=[2, 2], dims={0: ["N", 2, "H", "W"], 2: ["N", 8, "A", "B"], 4: ["N", 4, "A", "B"]})
 
 # Signals: any length, known at run time only.
 DIMS = {0: ["N", "L", "P"]}
-for length in (None, 5, 8, 12):
+for length in (None, 5, 12):
     given = None if length is None else np.int64(length)
     check("DFT", [image(2, 8, 2), given, np.int64(1)], constants=(2,), opset=20)
     check("DFT", [image(2, 8, 1), given, np.int64(-2)], constants=(2,), dims={0: ["N", "L", 1]}, opset=20, onesided=1)

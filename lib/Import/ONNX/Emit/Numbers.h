@@ -36,7 +36,7 @@ public:
   /// Null of a constant.
   Type getType() const { return value ? value.getType() : Type(); }
 
-  /// Conversions; those to integers cut what is behind the point.
+  /// Conversions; those to integers cut what is after the point.
   Number toIndex() const;
   Number toFloat(unsigned width = 64) const;
   /// Rounded to 32 bits.

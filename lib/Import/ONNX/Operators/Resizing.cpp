@@ -376,7 +376,7 @@ static void resize(NodeBuilder &n, const Resizing &how, ArrayRef<Axis> given) {
 }
 
 /// The axes, each with its size.
-static SmallVector<Axis> readAxes(NodeBuilder &n) {
+static SmallVector<Axis> readResizedAxes(NodeBuilder &n) {
   SmallVector<int64_t> every;
   for (int64_t axis = 0; axis < n.in(0).rank(); ++axis)
     every.push_back(axis);
@@ -412,7 +412,7 @@ static void buildResize(NodeBuilder &n) {
   how.coefficient = n.getFloat("cubic_coeff_a", -0.75);
   how.extrapolation = n.getFloat("extrapolation_value", 0);
   checkModes(n, how);
-  SmallVector<Axis> axes = readAxes(n);
+  SmallVector<Axis> axes = readResizedAxes(n);
   if (n.failed())
     return;
   SmallVector<Number> scales = readNumbers(n, isOld ? 1 : 2);

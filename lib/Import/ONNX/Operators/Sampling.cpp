@@ -29,7 +29,7 @@ struct Tap {
 using Taps = SmallVector<Tap>;
 } // namespace
 
-/// The weighted sum of elements, one of each axis' taps, behind `place`.
+/// The weighted sum of elements, one of each axis' taps, after `place`.
 static Number sumTaps(const Loop &loop, const Tensor &x, ArrayRef<Taps> axes,
                       SmallVector<Number> place, Number weight,
                       Number isInside) {
