@@ -93,7 +93,7 @@ for how in (
     {"strides": [1, 2], "auto_pad": "SAME_LOWER"}, {"strides": [2, 2], "output_shape": [8, 6]}, {"strides": [4, 4], "pads": [0, 1, 2, 0]},
 ):
     x, bias = image(2, 4, 4, 3), r.random(3 * how.get("group", 1), dtype=f)
-    known = {"constants": (1, 2)} if "group" in how or "dilations" in how else {"dims": DIMS}
+    known = {"dims": DIMS} if "output_padding" in how or "output_shape" in how else {"constants": (1, 2)}
     check("ConvTranspose", [x, w, bias], want=transposed(x, w, bias, **how), **known, **how)
 check("ConvTranspose", [image(1, 4, 6), r.random((4, 2, 4), f)], strides=[2], dims={0: ["N", "C", "L"], 1: ["C", "F", "K"]})
 check("Col2Im", [image(1, 12, 12), i(5, 5), i(2, 3)], strides=[1, 1], constants=(1, 2))
@@ -140,8 +140,8 @@ check("MelWeightMatrix", [np.int64(6), np.int64(32), np.int64(8000), f(20), f(35
 # Losses, and what is drawn.
 scores, target = image(3, 5, 2), r.integers(0, 5, (3, 2))
 for reduction in ("none", "sum", "mean"):
-    how = {"reduction": reduction, "ignore_index": 2, "dims": {0: ["N", "C", "D"], 1: ["N", "D"]}}
-    check("NegativeLogLikelihoodLoss", [scores, target, image(5)], opset=22, **how)
+    how = {"reduction": reduction, "ignore_index": 2}
+    check("NegativeLogLikelihoodLoss", [scores, target, image(5)], opset=22, dims={0: ["N", "C", "D"], 1: ["N", "D"]}, **how)
     check("SoftmaxCrossEntropyLoss", [scores, target], outputs=2, opset=13, **how)
 check("Dropout", [scores, f(0.5), np.bool_(False)], outputs=2, opset=13, want=[scores, np.ones(scores.shape, bool)])
 check("Dropout", [np.ones(4, f), f(0.0), np.bool_(True)], outputs=2, opset=13, want=[np.ones(4, f), np.ones(4, bool)])
