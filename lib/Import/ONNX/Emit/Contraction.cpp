@@ -18,16 +18,75 @@ using namespace mlir::hetero::onnx;
 // Products
 //===----------------------------------------------------------------------===//
 
+static bool isNarrowInteger(ElementType type) {
+  return isInteger(type) && getBitWidth(type) < 32;
+}
+
+ElementType onnx::getProductType(const Tensor &lhs, const Tensor &rhs) {
+  return isNarrowInteger(lhs.type) ? ElementType::I32
+                                   : getAccumulator(lhs.type);
+}
+
+/// True if a named operation reads elements of both as they are: it takes
+/// integers to have signs.
+static bool canBeNamed(const Tensor &lhs, const Tensor &rhs) {
+  return lhs.type == rhs.type &&
+         !(isNarrowInteger(lhs.type) && isUnsigned(lhs.type));
+}
+
+/// A sum of products by maps of the operands and of the result, in the type of
+/// `start`.
+static Value multiplyByMaps(NodeBuilder &n, const Tensor &lhs,
+                            const Tensor &rhs, const Tensor &start,
+                            ArrayRef<AffineMap> maps,
+                            ArrayRef<utils::IteratorType> kinds) {
+  Value init = n.value(start);
+  return linalg::GenericOp::create(
+             n.b, n.loc, init.getType(), ValueRange{n.value(lhs), n.value(rhs)},
+             init, maps, kinds,
+             [&](OpBuilder &b, Location loc, ValueRange args) {
+               Scalars s(b, loc, start.type);
+               Value product = s.mul(s.convert(args[0], lhs.type, start.type),
+                                     s.convert(args[1], rhs.type, start.type));
+               linalg::YieldOp::create(b, loc, s.add(args[2], product));
+             })
+      .getResult(0);
+}
+
+/// The product of matrices of integers whose signs no named operation has.
+static Value multiplyIntegers(NodeBuilder &n, const Tensor &lhs,
+                              const Tensor &rhs, const Tensor &start) {
+  int64_t batch = lhs.rank() - 2;
+  SmallVector<AffineExpr> left, right, made;
+  auto d = [&](int64_t i) { return n.b.getAffineDimExpr(i); };
+  for (int64_t i = 0; i < batch; ++i)
+    for (auto *place : {&left, &right, &made})
+      place->push_back(d(i));
+  AffineExpr row = d(batch), column = d(batch + 1), inner = d(batch + 2);
+  left.append({row, inner});
+  right.append({inner, column});
+  made.append({row, column});
+  SmallVector<ArrayRef<AffineExpr>> exprs{left, right, made};
+  SmallVector<AffineMap> maps =
+      AffineMap::inferFromExprList(exprs, n.b.getContext());
+  SmallVector<utils::IteratorType> kinds(batch + 2,
+                                         utils::IteratorType::parallel);
+  kinds.push_back(utils::IteratorType::reduction);
+  return multiplyByMaps(n, lhs, rhs, start, maps, kinds);
+}
+
 /// A product of matrices, or of batches of them.
 static Tensor multiply(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs) {
-  ElementType type = getAccumulator(lhs.type);
+  ElementType type = getProductType(lhs, rhs);
   int64_t rank = lhs.rank();
   Sizes sizes = lhs.sizes;
   sizes.back() = rhs.sizes.back();
   SmallVector<Value> inputs{n.value(lhs), n.value(rhs)};
   Value init = n.fillZero(type, sizes);
   Value made;
-  if (rank == 2)
+  if (!canBeNamed(lhs, rhs))
+    made = multiplyIntegers(n, lhs, rhs, n.make(type, sizes, init));
+  else if (rank == 2)
     made = linalg::MatmulOp::create(n.b, n.loc, init.getType(), inputs, init)
                .getResult(0);
   else
@@ -236,7 +295,7 @@ static Tensor splitGroups(NodeBuilder &n, const Tensor &tensor, int64_t axis,
 /// dimensions n, g, f, spatial; c, kernel.
 static Value convolveByMaps(NodeBuilder &n, const Tensor &input,
                             const Tensor &weights, const Window &window,
-                            Value start) {
+                            const Tensor &start) {
   int64_t spatial = window.kernel.size(), outer = 3 + spatial;
   OpBuilder &b = n.b;
   auto d = [&](int64_t i) { return b.getAffineDimExpr(i); };
@@ -256,28 +315,19 @@ static Value convolveByMaps(NodeBuilder &n, const Tensor &input,
     maps.push_back(AffineMap::get(loops, 0, exprs, b.getContext()));
   SmallVector<utils::IteratorType> kinds(outer, utils::IteratorType::parallel);
   kinds.append(1 + spatial, utils::IteratorType::reduction);
-  ElementType type = getAccumulator(input.type);
-  return linalg::GenericOp::create(
-             b, n.loc, start.getType(),
-             ValueRange{n.value(input), n.value(weights)}, start, maps, kinds,
-             [&](OpBuilder &b, Location loc, ValueRange args) {
-               Scalars s(b, loc, type);
-               Value product = s.mul(s.convert(args[0], input.type, type),
-                                     s.convert(args[1], input.type, type));
-               linalg::YieldOp::create(b, loc, s.add(args[2], product));
-             })
-      .getResult(0);
+  return multiplyByMaps(n, input, weights, start, maps, kinds);
 }
 
-Tensor onnx::convolve(NodeBuilder &n, const Tensor &input,
-                      const Tensor &weights, const Window &window,
-                      int64_t groups, const Tensor &start) {
+Tensor onnx::convolve(NodeBuilder &n, const Convolution &convolution,
+                      const Tensor &weights, const Tensor &start) {
+  const auto &[window, groups, input, sizes] = convolution;
   size_t spatial = window.kernel.size();
-  if (groups == 1 && spatial <= 3)
+  bool isNamed = canBeNamed(input, weights);
+  if (groups == 1 && spatial <= 3 && isNamed)
     return n.make(start.type, start.sizes,
                   convolveGroup(n, input, weights, window, n.value(start)));
   bool isDepthwise = weights.dim(1) == 1 && weights.dim(0) == groups;
-  if (isDepthwise && spatial == 2) {
+  if (isDepthwise && spatial == 2 && isNamed) {
     Value made = makeConvolution<linalg::DepthwiseConv2DNchwChwOp>(
         n, input, squeeze(n, weights, 1), window, n.value(start));
     return n.make(start.type, start.sizes, made);
@@ -285,9 +335,58 @@ Tensor onnx::convolve(NodeBuilder &n, const Tensor &input,
   Tensor source = splitGroups(n, input, 1, groups);
   Tensor kernels = splitGroups(n, weights, 0, groups);
   Tensor parts = splitGroups(n, start, 1, groups);
-  Value made = spatial == 2
+  Value made = spatial == 2 && isNamed
                    ? makeConvolution<linalg::Conv2DNgchwGfchwOp>(
                          n, source, kernels, window, n.value(parts))
-                   : convolveByMaps(n, source, kernels, window, n.value(parts));
+                   : convolveByMaps(n, source, kernels, window, parts);
   return reshape(n, n.make(start.type, parts.sizes, made), start.sizes);
+}
+
+std::optional<Convolution> onnx::readConvolution(NodeBuilder &n,
+                                                 const Tensor &input,
+                                                 const Tensor &weights,
+                                                 Value zero) {
+  Tensor x = input;
+  int64_t groups = n.getInt("group", 1);
+  if (x.rank() < 3 || weights.rank() != x.rank())
+    n.fail("its input has " + Twine(x.rank()) +
+           " dimensions, and its weights " + Twine(weights.rank()));
+  if (n.failed())
+    return std::nullopt;
+  std::optional<Window> window =
+      readWindow(n, x.sizes, ArrayRef(weights.sizes).drop_front(2));
+  if (!window)
+    return std::nullopt;
+  if (groups < 1 || (x.dim(1) && *x.dim(1) % groups) ||
+      (weights.dim(0) && *weights.dim(0) % groups)) {
+    n.fail("its channels do not divide into " + Twine(groups) + " groups");
+    return std::nullopt;
+  }
+  OpFoldResult channels = n.ix.mul(weights.sizes[1], n.ix.constant(groups));
+  x.sizes[1] = n.checkEqual(x.sizes[1], channels,
+                            "channels of its input do not fit its weights");
+  if (n.failed())
+    return std::nullopt;
+  x = n.make(x.type, x.sizes, n.value(x));
+  Sizes none(2, n.ix.constant(0)), low = none, high = none;
+  llvm::append_range(low, window->low);
+  llvm::append_range(high, window->high);
+  Sizes sizes{x.sizes[0], weights.sizes[0]};
+  llvm::append_range(sizes, window->sizes);
+  return Convolution{*window, groups, pad(n, x, low, high, zero), sizes};
+}
+
+Tensor onnx::startAtBias(NodeBuilder &n, const Convolution &convolution,
+                         ElementType type, const Tensor *bias) {
+  const Sizes &sizes = convolution.sizes;
+  if (bias && bias->rank() != 1)
+    n.fail("its bias is no vector");
+  if (!bias || n.failed())
+    return n.make(type, sizes, n.fillZero(type, sizes));
+  SmallVector<int64_t> kept{0};
+  for (size_t i = 2; i < sizes.size(); ++i)
+    kept.push_back(i);
+  auto made = linalg::BroadcastOp::create(
+      n.b, n.loc, n.value(castTo(n, *bias, type)), n.empty(type, sizes), kept);
+  return n.make(type, sizes, made->getResult(0));
 }

@@ -19,8 +19,11 @@
 
 namespace mlir::hetero::onnx {
 
-/// A product as MatMul has it, of any ranks, with broadcast batches. Operands
-/// are of one type; the result has its accumulator's.
+/// The type of sums of products: the accumulator's, and i32 of integers of at
+/// most 16 bits, which may be of unlike types.
+ElementType getProductType(const Tensor &lhs, const Tensor &rhs);
+
+/// A product as MatMul has it, of any ranks, with broadcast batches.
 Tensor matmul(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs);
 
 /// Attributes of a convolution or a pool, with a number for each of the spatial
@@ -40,10 +43,27 @@ struct Window {
 std::optional<Window> readWindow(NodeBuilder &n, ArrayRef<OpFoldResult> input,
                                  ArrayRef<OpFoldResult> kernel);
 
+/// A convolution by its attributes.
+struct Convolution {
+  Window window;
+  int64_t groups;
+  /// The input with its pads.
+  Tensor padded;
+  /// Of the result.
+  Sizes sizes;
+};
+
+/// Reads the attributes of a convolution and checks that its operands fit.
+/// `zero` fills the pads.
+std::optional<Convolution> readConvolution(NodeBuilder &n, const Tensor &input,
+                                           const Tensor &weights, Value zero);
 /// A convolution of NC... with MC..., accumulated on `start` (N, M, ...), which
-/// has the accumulator's type. The input is padded already.
-Tensor convolve(NodeBuilder &n, const Tensor &input, const Tensor &weights,
-                const Window &window, int64_t groups, const Tensor &start);
+/// has the product's type.
+Tensor convolve(NodeBuilder &n, const Convolution &convolution,
+                const Tensor &weights, const Tensor &start);
+/// What a convolution starts at: the bias for each channel, or zeros.
+Tensor startAtBias(NodeBuilder &n, const Convolution &convolution,
+                   ElementType type, const Tensor *bias);
 
 } // namespace mlir::hetero::onnx
 

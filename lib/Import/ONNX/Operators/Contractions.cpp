@@ -8,7 +8,6 @@
 
 #include "../Emit/Contraction.h"
 #include "../OperatorTable.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -64,49 +63,16 @@ static void buildGemm(NodeBuilder &n) {
 }
 
 static void buildConv(NodeBuilder &n) {
-  Tensor x = n.in(0), weights = n.in(1);
-  int64_t groups = n.getInt("group", 1);
-  if (x.rank() < 3 || weights.rank() != x.rank())
-    n.fail("its input has " + Twine(x.rank()) +
-           " dimensions, and its weights " + Twine(weights.rank()));
+  const Tensor &x = n.in(0), &weights = n.in(1);
   if (!haveOneType(n))
     return;
-  std::optional<Window> window =
-      readWindow(n, x.sizes, ArrayRef(weights.sizes).drop_front(2));
-  if (!window)
+  auto convolution = readConvolution(n, x, weights, n.scalar(x.type, 0));
+  if (!convolution)
     return;
-  if (groups < 1 || (x.dim(1) && *x.dim(1) % groups) ||
-      (weights.dim(0) && *weights.dim(0) % groups))
-    return n.fail("its channels do not divide into " + Twine(groups) +
-                  " groups");
-  OpFoldResult channels = n.ix.mul(weights.sizes[1], n.ix.constant(groups));
-  x.sizes[1] = n.checkEqual(x.sizes[1], channels,
-                            "channels of its input do not fit its weights");
-  if (n.failed())
-    return;
-  x = n.make(x.type, x.sizes, n.value(x));
-  ElementType type = getAccumulator(x.type);
-  Sizes zero(2, n.ix.constant(0)), low = zero, high = zero;
-  llvm::append_range(low, window->low);
-  llvm::append_range(high, window->high);
-  Tensor padded = pad(n, x, low, high, n.scalar(x.type, 0));
-  Sizes sizes{x.sizes[0], weights.sizes[0]};
-  llvm::append_range(sizes, window->sizes);
-  Tensor start = n.make(type, sizes, n.fillZero(type, sizes));
-  if (n.has(2)) {
-    // Sums start at the bias.
-    if (n.in(2).rank() != 1)
-      return n.fail("its bias is no vector");
-    SmallVector<int64_t> kept{0};
-    for (int64_t i = 2; i < x.rank(); ++i)
-      kept.push_back(i);
-    auto bias = linalg::BroadcastOp::create(n.b, n.loc,
-                                            n.value(castTo(n, n.in(2), type)),
-                                            n.empty(type, sizes), kept);
-    start = n.make(type, sizes, bias->getResult(0));
-  }
-  n.set(0, castTo(n, convolve(n, padded, weights, *window, groups, start),
-                  x.type));
+  const Tensor *bias = n.has(2) ? &n.in(2) : nullptr;
+  Tensor start = startAtBias(n, *convolution, getAccumulator(x.type), bias);
+  if (!n.failed())
+    n.set(0, castTo(n, convolve(n, *convolution, weights, start), x.type));
 }
 
 void mlir::hetero::onnx::addContractions(OperatorTable &table) {

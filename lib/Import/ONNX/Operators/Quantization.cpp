@@ -1,0 +1,159 @@
+//===- Quantization.cpp - Quantized operators -----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Emit/Quantization.h"
+#include "../OperatorTable.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::onnx;
+
+/// The scales of inputs 1 and 2 along the attributes' axis.
+static Scales readAxisScales(NodeBuilder &n) {
+  Scales scales = readScales(n, 1, 2);
+  scales.axis = n.getInt("axis", 1);
+  scales.block = n.getInt("block_size", 0);
+  if (!isFloat(scales.scale.type))
+    n.fail("its scale has elements of type " + getName(scales.scale.type));
+  return scales;
+}
+
+static void buildQuantizeLinear(NodeBuilder &n) {
+  Scales scales = readAxisScales(n);
+  auto given = ElementType(n.getInt("output_dtype", 0));
+  ElementType result = scales.zero                       ? scales.zero->type
+                       : given == ElementType::Undefined ? ElementType::U8
+                                                         : given;
+  if (given != ElementType::Undefined && given != result)
+    n.fail("its output_dtype is not the type of its zero point");
+  if (!n.storage(result) || getBitWidth(result) > 16 ||
+      (!isInteger(result) && !isFloat(result)))
+    n.fail("elements of type " + getName(result) + " are not quantized");
+  Rounding rounding;
+  rounding.saturates = n.getBool("saturate", true);
+  rounding.precision = ElementType(n.getInt("precision", 0));
+  if (rounding.precision == ElementType::Undefined)
+    // Scales that are powers of two have no quotients of their type.
+    rounding.precision = getBitWidth(scales.scale.type) < 16
+                             ? ElementType::F32
+                             : scales.scale.type;
+  if (!isFloat(rounding.precision) || getBitWidth(rounding.precision) < 16)
+    n.fail("its precision is no type of quotients");
+  if (!n.failed())
+    n.set(0, quantize(n, n.in(0), scales, result, rounding));
+}
+
+static void buildDequantizeLinear(NodeBuilder &n) {
+  Scales scales = readAxisScales(n);
+  auto result = ElementType(n.getInt("output_dtype", 0));
+  if (result == ElementType::Undefined)
+    result = scales.scale.type;
+  if (!isFloat(result))
+    n.fail("its output_dtype is no type of floats");
+  if (scales.zero && isInteger(n.in(0).type) &&
+      scales.zero->type != n.in(0).type)
+    n.fail("its zero point has elements of type " + getName(scales.zero->type));
+  if (!n.failed())
+    n.set(0, dequantize(n, n.in(0), scales, result));
+}
+
+static void buildDynamicQuantizeLinear(NodeBuilder &n) {
+  const Tensor &x = n.in(0);
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(x.rank()));
+  // The range has 0 in it.
+  auto bound = [&](Reduction kind) {
+    Tensor found = reduce(n, x, axes, false, kind);
+    return elementwise(n, {found}, [&](Scalars &s, ValueRange e) {
+      Value zero = s.constantLike(e[0], 0);
+      return kind == Reduction::Max ? s.max(e[0], zero) : s.min(e[0], zero);
+    });
+  };
+  Tensor low = bound(Reduction::Min), high = bound(Reduction::Max);
+  Tensor scale = elementwise(n, {low, high}, [](Scalars &s, ValueRange e) {
+    return s.div(s.sub(e[1], e[0]), s.constant(255));
+  });
+  Tensor zero = elementwise(
+      n, {low, scale}, ElementType::U8, [](Scalars &s, ValueRange e) {
+        return roundTo(s, s.neg(s.div(e[0], e[1])), nullptr, ElementType::U8);
+      });
+  n.set(0, quantize(n, x, {scale, zero}, ElementType::U8));
+  n.set(1, scale);
+  n.set(2, zero);
+}
+
+static void buildMatMulInteger(NodeBuilder &n) {
+  const Tensor *left = n.has(2) ? &n.in(2) : nullptr;
+  const Tensor *right = n.has(3) ? &n.in(3) : nullptr;
+  n.set(0, multiplyIntegers(n, n.in(0), left, n.in(1), right));
+}
+
+static void buildConvInteger(NodeBuilder &n) {
+  const Tensor *zero = n.has(2) ? &n.in(2) : nullptr;
+  const Tensor *weightsZero = n.has(3) ? &n.in(3) : nullptr;
+  if (auto made =
+          convolveIntegers(n, n.in(0), zero, n.in(1), weightsZero, nullptr))
+    n.set(0, *made);
+}
+
+/// The factor from sums to results: left * right / result.
+static Tensor joinScales(NodeBuilder &n, const Tensor &left,
+                         const Tensor &right, const Tensor &result) {
+  auto wide = [&](const Tensor &scale) {
+    return castTo(n, scale, ElementType::F32);
+  };
+  return div(n, mul(n, wide(left), wide(right)), wide(result));
+}
+
+/// Scales or zero points of the rows of a matrix.
+static Tensor alignToRows(NodeBuilder &n, const Tensor &tensor) {
+  if (tensor.count() == 1)
+    return reshape(n, tensor, {});
+  return tensor.rank() == 1 ? unsqueeze(n, tensor, 1) : tensor;
+}
+
+static void buildQLinearMatMul(NodeBuilder &n) {
+  Tensor sums = multiplyIntegers(n, n.in(0), &n.in(2), n.in(3), &n.in(5));
+  if (n.failed())
+    return;
+  Tensor right = n.in(4).count() == 1 ? reshape(n, n.in(4), {}) : n.in(4);
+  Tensor factor =
+      joinScales(n, alignToRows(n, n.in(1)), right, alignToRows(n, n.in(6)));
+  n.set(0, requantize(n, sums, factor, alignToRows(n, n.in(7))));
+}
+
+static void buildQLinearConv(NodeBuilder &n) {
+  const Tensor *bias = n.has(8) ? &n.in(8) : nullptr;
+  auto sums = convolveIntegers(n, n.in(0), &n.in(2), n.in(3), &n.in(5), bias);
+  if (!sums)
+    return;
+  auto one = [&](const Tensor &tensor) {
+    if (tensor.count() != 1)
+      n.fail("its input or its result has more than one scale");
+    return n.failed() ? tensor : reshape(n, tensor, {});
+  };
+  Tensor weights = alignToChannels(n, n.in(4), n.in(0).rank());
+  Tensor factor = joinScales(n, one(n.in(1)), weights, one(n.in(6)));
+  Tensor zero = one(n.in(7));
+  if (!n.failed())
+    n.set(0, requantize(n, *sums, factor, zero));
+}
+
+void mlir::hetero::onnx::addQuantization(OperatorTable &table) {
+  table.add("QuantizeLinear", {10, 13, 19, 21, 23, 24, 25, 28},
+            buildQuantizeLinear);
+  table.add("DequantizeLinear", {10, 13, 19, 21, 23, 24, 25, 28},
+            buildDequantizeLinear);
+  table.add("DynamicQuantizeLinear", {11}, buildDynamicQuantizeLinear);
+  table.add("MatMulInteger", {10}, buildMatMulInteger);
+  table.add("ConvInteger", {10}, buildConvInteger);
+  table.add("QLinearMatMul", {10, 21}, buildQLinearMatMul);
+  table.add("QLinearConv", {10}, buildQLinearConv);
+}
