@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Layout.h"
-#include "../Emit/Reduction.h"
+#include "../Emit/Normalization.h"
+#include "../Emit/Quantization.h"
 #include "../OperatorTable.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -15,22 +15,6 @@
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
-
-/// exp(x - max) over its sum, in the form that code generation fuses; or the
-/// logarithm of that. Along one axis.
-static Tensor softmax(NodeBuilder &n, const Tensor &x, int64_t axis,
-                      bool isLog) {
-  Tensor top = reduce(n, x, axis, true, Reduction::Max);
-  Tensor moved = sub(n, x, top);
-  Tensor powers = elementwise(
-      n, {moved}, [](Scalars &s, ValueRange e) { return s.exp(e[0]); });
-  Tensor sum = reduce(n, powers, axis, true, Reduction::Sum);
-  if (!isLog)
-    return div(n, powers, sum);
-  return elementwise(n, {moved, sum}, [](Scalars &s, ValueRange e) {
-    return s.sub(e[0], s.log(e[1]));
-  });
-}
 
 /// A function along an axis; before opset 13, along all from the axis on.
 template <Tensor (*function)(NodeBuilder &, const Tensor &, int64_t)>
@@ -59,38 +43,66 @@ static Tensor logSoftmax(NodeBuilder &n, const Tensor &x, int64_t axis) {
   return softmax(n, x, axis, true);
 }
 
-/// A vector of channels with dimensions after it.
-static Tensor alignChannels(NodeBuilder &n, const Tensor &tensor,
-                            int64_t rank) {
-  SmallVector<int64_t> after;
-  for (int64_t i = 2; i < rank; ++i)
-    after.push_back(i - 1);
-  return unsqueeze(n, tensor, after);
+/// A vector of channels as it broadcasts to (N, C, ...); its size is checked.
+static Tensor readChannels(NodeBuilder &n, unsigned input, const Tensor &x) {
+  Tensor channels = n.in(input);
+  if (channels.rank() != 1) {
+    n.fail("input " + Twine(input) + " is no vector of channels");
+    return channels;
+  }
+  channels.sizes[0] = n.checkEqual(channels.sizes[0], x.sizes[1],
+                                   "its inputs have unlike channels");
+  return alignToChannels(n, castTo(n, channels, x.type), x.rank());
+}
+
+/// Means and variances of the input, and those that run, moved towards them.
+static void trainBatch(NodeBuilder &n, const Tensor &x,
+                       MutableArrayRef<Tensor> channels) {
+  SmallVector<int64_t> axes{0};
+  for (int64_t axis = 2; axis < x.rank(); ++axis)
+    axes.push_back(axis);
+  double momentum = n.getFloat("momentum", 0.9f);
+  Moments moments = measure(n, x, axes);
+  const Tensor found[] = {moments.mean, moments.variance};
+  for (auto [i, now] : llvm::enumerate(found)) {
+    const Tensor &running = n.in(3 + i);
+    Tensor current = reshape(n, now, {x.sizes[1]});
+    Tensor moved = elementwise(
+        n, {castTo(n, running, x.type), current},
+        [&](Scalars &s, ValueRange e) {
+          return s.add(s.mul(e[0], s.constantLike(e[0], momentum)),
+                       s.mul(e[1], s.constantLike(e[1], 1 - momentum)));
+        });
+    n.set(1 + i, castTo(n, moved, running.type));
+    channels[2 + i] = alignToChannels(n, current, x.rank());
+  }
 }
 
 static void buildBatchNormalization(NodeBuilder &n) {
-  const Tensor &x = n.in(0);
-  if (n.getBool("training_mode") || n.wants(1))
+  Tensor x = n.in(0);
+  bool isTraining = n.getBool("training_mode");
+  if (n.since() < 14 && n.wants(1))
     return n.fail("training is not supported; export the model for inference");
   if (x.rank() < 2)
     return n.fail("its input has no channels");
   double epsilon = n.getFloat("epsilon", 1e-5f);
-  ElementType wide = getAccumulator(x.type);
-  SmallVector<Tensor> operands{castTo(n, x, wide)};
-  for (unsigned i = 1; i < 5; ++i) {
-    Tensor channel = n.in(i);
-    if (channel.rank() != 1)
-      return n.fail("input " + Twine(i) + " is no vector of channels");
-    channel.sizes[0] = n.checkEqual(channel.sizes[0], x.sizes[1],
-                                    "its inputs have unlike channels");
-    operands.push_back(alignChannels(n, castTo(n, channel, wide), x.rank()));
-  }
+  ElementType type = x.type;
+  x = castTo(n, x, getAccumulator(type));
+  SmallVector<Tensor> channels;
+  for (unsigned i = 1; i < 5; ++i)
+    channels.push_back(readChannels(n, i, x));
+  if (n.failed())
+    return;
+  if (isTraining)
+    trainBatch(n, x, channels);
+  SmallVector<Tensor> operands{x};
+  llvm::append_range(operands, channels);
   Tensor made = elementwise(n, operands, [&](Scalars &s, ValueRange e) {
     Value variance = s.add(e[4], s.constantLike(e[4], epsilon));
     Value factor = s.mul(s.math<math::RsqrtOp>(variance), e[1]);
     return s.add(s.mul(s.sub(e[0], e[3]), factor), e[2]);
   });
-  n.set(0, castTo(n, made, x.type));
+  n.set(0, castTo(n, made, type));
 }
 
 void mlir::hetero::onnx::addNormalizations(OperatorTable &table) {
