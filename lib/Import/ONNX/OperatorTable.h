@@ -43,6 +43,9 @@ class NodeBuilder;
 /// The opsets of ai.onnx that are read.
 constexpr int64_t kFirstOpset = 7, kLastOpset = 28;
 
+/// The domain of what ONNX Runtime's optimizers and quantizers write.
+constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
+
 using OperatorFunction = void (*)(NodeBuilder &n);
 
 struct Operator {

@@ -194,6 +194,16 @@ Tensor onnx::transpose(NodeBuilder &n, const Tensor &tensor,
   return n.make(tensor.type, sizes, op->getResult(0));
 }
 
+Tensor onnx::moveChannels(NodeBuilder &n, const Tensor &tensor, bool areLast) {
+  SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq(tensor.rank()));
+  if (permutation.size() < 3)
+    return tensor;
+  auto first = permutation.begin() + 1;
+  std::rotate(first, areLast ? permutation.end() - 1 : first + 1,
+              permutation.end());
+  return transpose(n, tensor, permutation);
+}
+
 //===----------------------------------------------------------------------===//
 // Slices, pads and concatenations
 //===----------------------------------------------------------------------===//
@@ -208,9 +218,14 @@ Tensor onnx::slice(NodeBuilder &n, const Tensor &tensor,
   if (Tensor(tensor.type, Sizes(sizes)).count() == 0)
     return n.make(tensor.type, sizes, n.empty(tensor.type, sizes));
   Sizes ones(tensor.rank(), n.ix.constant(1));
+  // No elements may be from the end on.
+  Sizes starts(offsets);
+  for (auto [start, size] : llvm::zip_equal(starts, sizes))
+    if (getInt(size) == 0)
+      start = n.ix.constant(0);
   auto op = tensor::ExtractSliceOp::create(
       n.b, n.loc, getTensorType(n.storage(tensor.type), sizes), n.value(tensor),
-      offsets, sizes, strides.empty() ? ones : strides);
+      starts, sizes, strides.empty() ? ones : strides);
   return n.make(tensor.type, sizes, op);
 }
 

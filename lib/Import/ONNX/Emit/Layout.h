@@ -31,6 +31,8 @@ Tensor squeeze(NodeBuilder &n, const Tensor &tensor, ArrayRef<int64_t> axes);
 /// Dimension `i` of the result is `permutation[i]` of the tensor.
 Tensor transpose(NodeBuilder &n, const Tensor &tensor,
                  ArrayRef<int64_t> permutation);
+/// (N, ..., C) as (N, C, ...) if the channels are last, else the other way.
+Tensor moveChannels(NodeBuilder &n, const Tensor &tensor, bool areLast);
 /// Elements from `offsets` on, `sizes` of them, each `strides` (positive
 /// constants) after the other.
 Tensor slice(NodeBuilder &n, const Tensor &tensor,

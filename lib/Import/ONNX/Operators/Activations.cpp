@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Elementwise.h"
+#include "../Emit/Activation.h"
 #include "../OperatorTable.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -26,28 +25,9 @@ static void setUnary(NodeBuilder &n,
             [&](Scalars &s, ValueRange e) { return body(s, e[0]); }, compute));
 }
 
-/// nan stays nan, for the comparison is unordered; what follows convolutions
-/// knows this form.
-static void buildRelu(NodeBuilder &n) {
-  setUnary(
-      n,
-      [](Scalars &s, Value x) -> Value {
-        Value zero = s.constantLike(x, 0);
-        if (!s.isFloat())
-          return s.max(x, zero);
-        Value positive = arith::CmpFOp::create(
-            s.b, s.loc, arith::CmpFPredicate::UGT, x, zero);
-        return s.select(positive, x, zero);
-      },
-      Compute::Native);
-}
-
 static void buildLeakyRelu(NodeBuilder &n) {
   double alpha = n.getFloat("alpha", 0.01f);
-  setUnary(n, [&](Scalars &s, Value x) {
-    Value below = s.mul(x, s.constantLike(x, alpha));
-    return s.select(s.less(x, s.constantLike(x, 0)), below, x);
-  });
+  setUnary(n, [&](Scalars &s, Value x) { return leakyRelu(s, x, alpha); });
 }
 
 static void buildThresholdedRelu(NodeBuilder &n) {
@@ -94,13 +74,6 @@ static void buildSelu(NodeBuilder &n) {
   });
 }
 
-/// max(0, min(1, alpha * x + beta))
-static Value hardSigmoid(Scalars &s, Value x, double alpha, double beta) {
-  Value line =
-      s.add(s.mul(x, s.constantLike(x, alpha)), s.constantLike(x, beta));
-  return s.max(s.constantLike(x, 0), s.min(s.constantLike(x, 1), line));
-}
-
 static void buildHardSigmoid(NodeBuilder &n) {
   double alpha = n.getFloat("alpha", 0.2f), beta = n.getFloat("beta", 0.5f);
   setUnary(n,
@@ -115,23 +88,27 @@ static Value softplus(Scalars &s, Value x) {
 
 static void buildGelu(NodeBuilder &n) {
   bool isTanh = n.getString("approximate", "none") == "tanh";
-  setUnary(n, [&](Scalars &s, Value x) {
-    Value one = s.constantLike(x, 1), half = s.constantLike(x, 0.5);
-    Value inner;
-    if (isTanh) {
-      Value cube = s.mul(s.mul(x, x), x);
-      Value sum = s.add(x, s.mul(s.constantLike(x, 0.044715), cube));
-      inner = s.tanh(s.mul(s.constantLike(x, 0.7978845608028654), sum));
-    } else {
-      inner =
-          s.math<math::ErfOp>(s.mul(x, s.constantLike(x, 0.7071067811865476)));
-    }
-    return s.mul(s.mul(half, x), s.add(one, inner));
-  });
+  setUnary(n, [&](Scalars &s, Value x) { return gelu(s, x, isTanh); });
 }
 
+/// The function of the sum of an input and a bias, which may be left out.
+template <bool isTanh> static void buildBiasGelu(NodeBuilder &n) {
+  SmallVector<Tensor> operands{n.in(0)};
+  if (n.has(1))
+    operands.push_back(n.in(1));
+  n.set(0, elementwise(
+               n, operands,
+               [](Scalars &s, ValueRange e) {
+                 Value x = e.size() > 1 ? s.add(e[0], e[1]) : e[0];
+                 return gelu(s, x, isTanh);
+               },
+               Compute::Wide));
+}
+
+/// QuickGelu is the same with another alpha.
 static void buildSwish(NodeBuilder &n) {
-  double alpha = n.getFloat("alpha", 1);
+  bool isQuick = n.op() == "QuickGelu";
+  double alpha = n.getFloat("alpha", isQuick ? 1.702f : 1);
   setUnary(n, [&](Scalars &s, Value x) {
     return s.mul(x, s.sigmoid(s.mul(x, s.constantLike(x, alpha))));
   });
@@ -157,7 +134,8 @@ static void buildShrink(NodeBuilder &n) {
 }
 
 void mlir::hetero::onnx::addActivations(OperatorTable &table) {
-  table.add("Relu", {6, 13, 14}, buildRelu);
+  table.add("Relu", {6, 13, 14},
+            [](NodeBuilder &n) { setUnary(n, relu, Compute::Native); });
   table.add("LeakyRelu", {6, 16}, buildLeakyRelu);
   table.add("ThresholdedRelu", {10, 22}, buildThresholdedRelu);
   table.add("PRelu", {7, 9, 16}, buildPRelu);
@@ -188,6 +166,10 @@ void mlir::hetero::onnx::addActivations(OperatorTable &table) {
     });
   });
   table.add("Gelu", {20}, buildGelu);
+  table.add("Gelu", {1}, buildGelu, kMicrosoft);
+  table.add("BiasGelu", {1}, buildBiasGelu<false>, kMicrosoft);
+  table.add("FastGelu", {1}, buildBiasGelu<true>, kMicrosoft);
   table.add("Swish", {24}, buildSwish);
+  table.add("QuickGelu", {1}, buildSwish, kMicrosoft);
   table.add("Shrink", {9}, buildShrink);
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Emit/Activation.h"
 #include "../Emit/Contraction.h"
 #include "../OperatorTable.h"
 
@@ -19,6 +20,16 @@ static bool haveOneType(NodeBuilder &n) {
     if (n.has(i) && n.in(i).type != n.in(0).type)
       n.fail("its inputs have elements of unlike types");
   return !n.failed();
+}
+
+/// The last two dimensions exchanged.
+static Tensor transposeMatrix(NodeBuilder &n, const Tensor &tensor) {
+  int64_t rank = tensor.rank();
+  if (rank < 2)
+    return tensor;
+  SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq(rank));
+  std::swap(permutation[rank - 2], permutation[rank - 1]);
+  return transpose(n, tensor, permutation);
 }
 
 static void buildMatMul(NodeBuilder &n) {
@@ -41,6 +52,30 @@ static Tensor scale(NodeBuilder &n, const Tensor &tensor, double factor) {
   });
 }
 
+/// An operand as two attributes say; the first of its dimensions may be that of
+/// rows, before those of a batch.
+static Tensor readFactor(NodeBuilder &n, unsigned input, StringRef suffix) {
+  Tensor tensor = n.in(input);
+  int64_t rank = tensor.rank();
+  if (n.getBool(("transBatch" + suffix).str()) && rank > 2) {
+    SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq(rank));
+    std::rotate(permutation.begin(), permutation.begin() + 1,
+                permutation.end() - 1);
+    tensor = transpose(n, tensor, permutation);
+  }
+  if (n.getBool(("trans" + suffix).str()))
+    tensor = transposeMatrix(n, tensor);
+  return tensor;
+}
+
+static void buildFusedMatMul(NodeBuilder &n) {
+  if (!haveOneType(n))
+    return;
+  Tensor lhs = readFactor(n, 0, "A"), rhs = readFactor(n, 1, "B");
+  Tensor product = scale(n, matmul(n, lhs, rhs), n.getFloat("alpha", 1));
+  n.set(0, castTo(n, product, lhs.type));
+}
+
 /// alpha * A' * B' + beta * C
 static void buildGemm(NodeBuilder &n) {
   Tensor lhs = n.in(0), rhs = n.in(1);
@@ -59,24 +94,39 @@ static void buildGemm(NodeBuilder &n) {
     Tensor addend = castTo(n, n.in(2), product.type);
     product = add(n, product, scale(n, addend, n.getFloat("beta", 1)));
   }
-  n.set(0, castTo(n, product, type));
+  n.set(0, castTo(n, activate(n, product), type));
 }
 
+/// A convolution. One that is fused may have a summand and an activation; the
+/// channels of NhwcConv are last.
 static void buildConv(NodeBuilder &n) {
-  const Tensor &x = n.in(0), &weights = n.in(1);
+  Tensor x = n.in(0);
+  const Tensor &weights = n.in(1);
+  bool isLast = n.op() == "NhwcConv";
   if (!haveOneType(n))
     return;
+  if (isLast)
+    x = moveChannels(n, x, /*areLast=*/true);
   auto convolution = readConvolution(n, x, weights, n.scalar(x.type, 0));
   if (!convolution)
     return;
   const Tensor *bias = n.has(2) ? &n.in(2) : nullptr;
   Tensor start = startAtBias(n, *convolution, getAccumulator(x.type), bias);
-  if (!n.failed())
-    n.set(0, castTo(n, convolve(n, *convolution, weights, start), x.type));
+  if (n.failed())
+    return;
+  Tensor made = convolve(n, *convolution, weights, start);
+  if (n.op() == "FusedConv" && n.has(3))
+    made = add(n, made, castTo(n, n.in(3), made.type));
+  made = castTo(n, activate(n, made), x.type);
+  n.set(0, isLast ? moveChannels(n, made, /*areLast=*/false) : made);
 }
 
 void mlir::hetero::onnx::addContractions(OperatorTable &table) {
   table.add("MatMul", {1, 9, 13}, buildMatMul);
   table.add("Gemm", {7, 9, 11, 13}, buildGemm);
   table.add("Conv", {1, 11, 22}, buildConv);
+  table.add("FusedMatMul", {1}, buildFusedMatMul, kMicrosoft);
+  table.add("FusedGemm", {1}, buildGemm, kMicrosoft);
+  table.add("FusedConv", {1}, buildConv, kMicrosoft);
+  table.add("NhwcConv", {1}, buildConv, kMicrosoft);
 }

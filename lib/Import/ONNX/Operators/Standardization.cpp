@@ -17,8 +17,6 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-constexpr StringLiteral kMicrosoft = "com.microsoft";
-
 /// The type that a normalization is computed in: what stash_type says, unless
 /// the input's is wider.
 static ElementType getStashType(NodeBuilder &n, ElementType type) {
