@@ -232,6 +232,27 @@ Tensor onnx::quantize(NodeBuilder &n, const Tensor &x, const Scales &scales,
       });
 }
 
+DynamicScales onnx::measureScales(NodeBuilder &n, const Tensor &x) {
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(x.rank()));
+  // The range has 0 in it.
+  auto bound = [&](Reduction kind) {
+    Tensor found = reduce(n, x, axes, false, kind);
+    return elementwise(n, {found}, [&](Scalars &s, ValueRange e) {
+      Value zero = s.constantLike(e[0], 0);
+      return kind == Reduction::Max ? s.max(e[0], zero) : s.min(e[0], zero);
+    });
+  };
+  Tensor low = bound(Reduction::Min), high = bound(Reduction::Max);
+  Tensor scale = elementwise(n, {low, high}, [](Scalars &s, ValueRange e) {
+    return s.div(s.sub(e[1], e[0]), s.constant(255));
+  });
+  Tensor zero = elementwise(
+      n, {low, scale}, ElementType::U8, [](Scalars &s, ValueRange e) {
+        return roundTo(s, s.neg(s.div(e[0], e[1])), nullptr, ElementType::U8);
+      });
+  return {scale, zero};
+}
+
 Tensor onnx::requantize(NodeBuilder &n, const Tensor &sums,
                         const Tensor &factor, const Tensor &zero) {
   return elementwise(

@@ -46,6 +46,12 @@ Tensor quantize(NodeBuilder &n, const Tensor &x, const Scales &scales,
 /// The integer of type `result` for a float: rounded, moved by a zero point
 /// (a float, or null), saturated. nan is the least one.
 Value roundTo(Scalars &s, Value real, Value zero, ElementType result);
+/// The scale and the zero point of bytes for numbers of a tensor, whose range
+/// is made to have 0 in it.
+struct DynamicScales {
+  Tensor scale, zero;
+};
+DynamicScales measureScales(NodeBuilder &n, const Tensor &x);
 /// Sums times factors, which broadcast, as quantized numbers.
 Tensor requantize(NodeBuilder &n, const Tensor &sums, const Tensor &factor,
                   const Tensor &zero);

@@ -67,26 +67,10 @@ static void buildDequantizeLinear(NodeBuilder &n) {
 
 static void buildDynamicQuantizeLinear(NodeBuilder &n) {
   const Tensor &x = n.in(0);
-  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(x.rank()));
-  // The range has 0 in it.
-  auto bound = [&](Reduction kind) {
-    Tensor found = reduce(n, x, axes, false, kind);
-    return elementwise(n, {found}, [&](Scalars &s, ValueRange e) {
-      Value zero = s.constantLike(e[0], 0);
-      return kind == Reduction::Max ? s.max(e[0], zero) : s.min(e[0], zero);
-    });
-  };
-  Tensor low = bound(Reduction::Min), high = bound(Reduction::Max);
-  Tensor scale = elementwise(n, {low, high}, [](Scalars &s, ValueRange e) {
-    return s.div(s.sub(e[1], e[0]), s.constant(255));
-  });
-  Tensor zero = elementwise(
-      n, {low, scale}, ElementType::U8, [](Scalars &s, ValueRange e) {
-        return roundTo(s, s.neg(s.div(e[0], e[1])), nullptr, ElementType::U8);
-      });
-  n.set(0, quantize(n, x, {scale, zero}, ElementType::U8));
-  n.set(1, scale);
-  n.set(2, zero);
+  DynamicScales scales = measureScales(n, x);
+  n.set(0, quantize(n, x, {scales.scale, scales.zero}, ElementType::U8));
+  n.set(1, scales.scale);
+  n.set(2, scales.zero);
 }
 
 static void buildMatMulInteger(NodeBuilder &n) {
@@ -129,9 +113,12 @@ static void buildQLinearMatMul(NodeBuilder &n) {
   n.set(0, requantize(n, sums, factor, alignToRows(n, n.in(7))));
 }
 
+/// That of com.microsoft may have its channels last.
 static void buildQLinearConv(NodeBuilder &n) {
   const Tensor *bias = n.has(8) ? &n.in(8) : nullptr;
-  auto sums = convolveIntegers(n, n.in(0), &n.in(2), n.in(3), &n.in(5), bias);
+  bool areLast = n.getBool("channels_last");
+  Tensor x = areLast ? moveChannels(n, n.in(0), true) : n.in(0);
+  auto sums = convolveIntegers(n, x, &n.in(2), n.in(3), &n.in(5), bias);
   if (!sums)
     return;
   auto one = [&](const Tensor &tensor) {
@@ -142,8 +129,10 @@ static void buildQLinearConv(NodeBuilder &n) {
   Tensor weights = alignToChannels(n, n.in(4), n.in(0).rank());
   Tensor factor = joinScales(n, one(n.in(1)), weights, one(n.in(6)));
   Tensor zero = one(n.in(7));
-  if (!n.failed())
-    n.set(0, requantize(n, *sums, factor, zero));
+  if (n.failed())
+    return;
+  Tensor made = requantize(n, *sums, factor, zero);
+  n.set(0, areLast ? moveChannels(n, made, false) : made);
 }
 
 void mlir::hetero::onnx::addQuantization(OperatorTable &table) {
@@ -151,9 +140,12 @@ void mlir::hetero::onnx::addQuantization(OperatorTable &table) {
             buildQuantizeLinear);
   table.add("DequantizeLinear", {10, 13, 19, 21, 23, 24, 25, 28},
             buildDequantizeLinear);
+  table.add("QuantizeLinear", {1}, buildQuantizeLinear, kMicrosoft);
+  table.add("DequantizeLinear", {1}, buildDequantizeLinear, kMicrosoft);
   table.add("DynamicQuantizeLinear", {11}, buildDynamicQuantizeLinear);
   table.add("MatMulInteger", {10}, buildMatMulInteger);
   table.add("ConvInteger", {10}, buildConvInteger);
   table.add("QLinearMatMul", {10, 21}, buildQLinearMatMul);
   table.add("QLinearConv", {10}, buildQLinearConv);
+  table.add("QLinearConv", {1}, buildQLinearConv, kMicrosoft);
 }

@@ -1,0 +1,338 @@
+//===- MicrosoftQuantized.cpp - Quantized operators of com.microsoft ------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Emit/Activation.h"
+#include "../Emit/Normalization.h"
+#include "../Emit/Pool.h"
+#include "../Emit/Quantization.h"
+#include "../OperatorTable.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::onnx;
+
+static const Tensor *getOptional(NodeBuilder &n, unsigned input) {
+  return n.has(input) ? &n.in(input) : nullptr;
+}
+
+/// The floats that an input is, whose scale and zero point are after it.
+static Tensor readReal(NodeBuilder &n, unsigned input) {
+  return dequantize(n, n.in(input), readScales(n, input + 1, input + 2),
+                    ElementType::F32);
+}
+
+/// Sets the result from floats, with a scale and a zero point of its own.
+static void setQuantized(NodeBuilder &n, const Tensor &real, unsigned scale) {
+  if (n.failed())
+    return;
+  Scales scales = readScales(n, scale, scale + 1);
+  ElementType type = scales.zero ? scales.zero->type : n.in(0).type;
+  if (!isInteger(type) || getBitWidth(type) > 16)
+    return n.fail("its result has elements of type " + getName(type));
+  n.set(0, quantize(n, real, scales, type));
+}
+
+template <Value (Scalars::*combine)(Value, Value)>
+static void buildBinary(NodeBuilder &n) {
+  Tensor lhs = readReal(n, 0), rhs = readReal(n, 3);
+  setQuantized(n,
+               elementwise(n, {lhs, rhs},
+                           [](Scalars &s, ValueRange e) {
+                             return (s.*combine)(e[0], e[1]);
+                           }),
+               6);
+}
+
+static void buildUnary(NodeBuilder &n) {
+  Tensor x = readReal(n, 0);
+  double alpha = n.getFloat("alpha", 0.01f);
+  bool isSigmoid = n.op() == "QLinearSigmoid";
+  setQuantized(n,
+               elementwise(n, {x},
+                           [&](Scalars &s, ValueRange e) {
+                             return isSigmoid ? s.sigmoid(e[0])
+                                              : leakyRelu(s, e[0], alpha);
+                           }),
+               3);
+}
+
+/// Before opset 13, softmax is along all axes from one on.
+static void buildSoftmax(NodeBuilder &n) {
+  Tensor x = readReal(n, 0);
+  int64_t opset = n.getInt("opset", 13);
+  int64_t axis = n.getAxis("axis", opset < 13 ? 1 : -1, x.rank());
+  if (x.rank() == 0)
+    n.fail("its input has no dimensions");
+  if (n.failed())
+    return;
+  if (opset >= 13)
+    return setQuantized(n, softmax(n, x, axis), 3);
+  ArrayRef<OpFoldResult> sizes = x.sizes;
+  Tensor rows = reshape(n, x,
+                        {n.ix.product(sizes.take_front(axis)),
+                         n.ix.product(sizes.drop_front(axis))});
+  setQuantized(n, reshape(n, softmax(n, rows, 1), sizes), 3);
+}
+
+/// Pools floats (N, C, ...), and moves channels that are last there and back.
+static void setPooled(NodeBuilder &n,
+                      llvm::function_ref<Tensor(const Tensor &x)> pool) {
+  Tensor x = readReal(n, 0);
+  if (x.rank() < 3)
+    n.fail("its input has no spatial dimensions");
+  if (n.failed())
+    return;
+  bool areLast = n.getBool("channels_last");
+  Tensor made = pool(areLast ? moveChannels(n, x, true) : x);
+  setQuantized(n, areLast ? moveChannels(n, made, false) : made, 3);
+}
+
+/// The windows of a pool by its attributes.
+static std::optional<Window> readPool(NodeBuilder &n, const Tensor &x) {
+  SmallVector<OpFoldResult> kernel;
+  for (int64_t size : n.getInts("kernel_shape")) {
+    if (size < 1)
+      n.fail("its kernel has a size of " + Twine(size));
+    kernel.push_back(n.ix.constant(size));
+  }
+  return n.failed() ? std::nullopt : readWindow(n, x.sizes, kernel);
+}
+
+static void buildAveragePool(NodeBuilder &n) {
+  setPooled(n, [&](const Tensor &x) {
+    std::optional<Window> window = readPool(n, x);
+    if (!window)
+      return x;
+    Tensor padded = padForWindows(n, x, *window, n.scalar(x.type, 0));
+    return divideByCounts(n, pool(n, padded, *window, Reduction::Sum), x,
+                          *window, n.getBool("count_include_pad"));
+  });
+}
+
+static void buildGlobalAveragePool(NodeBuilder &n) {
+  setPooled(n, [&](const Tensor &x) {
+    return mean(n, x, llvm::to_vector(llvm::seq<int64_t>(2, x.rank())), true);
+  });
+}
+
+static void buildNhwcMaxPool(NodeBuilder &n) {
+  Tensor x = moveChannels(n, n.in(0), /*areLast=*/true);
+  std::optional<Window> window = readPool(n, x);
+  if (!window)
+    return;
+  Tensor padded =
+      padForWindows(n, x, *window, getNeutral(n, x.type, Reduction::Max));
+  Tensor made = pool(n, padded, *window, Reduction::Max);
+  n.set(0, moveChannels(n, made, /*areLast=*/false));
+}
+
+static void buildConcat(NodeBuilder &n) {
+  SmallVector<Tensor> parts;
+  for (unsigned i = 2; i + 2 < n.numInputs(); i += 3)
+    parts.push_back(readReal(n, i));
+  if (parts.empty())
+    return n.fail("it has no inputs");
+  for (const Tensor &part : parts)
+    if (part.rank() != parts[0].rank())
+      return n.fail("its inputs have unlike ranks");
+  int64_t axis = n.getAxis("axis", 0, parts[0].rank());
+  if (!n.failed())
+    n.set(0, quantize(n, concat(n, parts, axis), readScales(n, 0, 1),
+                      n.in(1).type));
+}
+
+static void buildReduceMean(NodeBuilder &n) {
+  Tensor x = readReal(n, 0);
+  SmallVector<int64_t> axes =
+      n.axes(n.getInts("axes", llvm::to_vector(llvm::seq(x.rank()))), x.rank());
+  if (!n.failed())
+    setQuantized(n, mean(n, x, axes, n.getBool("keepdims", true)), 3);
+}
+
+static void buildWhere(NodeBuilder &n) {
+  Tensor yes = readReal(n, 1), no = readReal(n, 4);
+  Tensor made = elementwise(
+      n, {n.in(0), yes, no}, ElementType::F32,
+      [](Scalars &s, ValueRange e) { return s.select(e[0], e[1], e[2]); });
+  if (n.failed())
+    return;
+  n.set(0, quantize(n, made, readScales(n, 7, 8),
+                    n.has(8) ? n.in(8).type : n.in(1).type));
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// A scale of one element, or of each column.
+static Tensor readColumns(NodeBuilder &n, unsigned input) {
+  const Tensor &scale = n.in(input);
+  return scale.count() == 1 ? reshape(n, scale, {}) : scale;
+}
+
+/// Sums of integers times their scales, and a bias.
+static Tensor scaleSums(NodeBuilder &n, const Tensor &sums, const Tensor &left,
+                        const Tensor &right, unsigned bias) {
+  ElementType type = left.type;
+  Tensor made = mul(n, castTo(n, sums, type), mul(n, left, right));
+  return n.has(bias) ? add(n, made, castTo(n, n.in(bias), type)) : made;
+}
+
+static void buildMatMulIntegerToFloat(NodeBuilder &n) {
+  Tensor sums = multiplyIntegers(n, n.in(0), getOptional(n, 4), n.in(1),
+                                 getOptional(n, 5));
+  if (!n.failed())
+    n.set(0, scaleSums(n, sums, readColumns(n, 2), readColumns(n, 3), 6));
+}
+
+static void buildDynamicQuantizeMatMul(NodeBuilder &n) {
+  DynamicScales scales = measureScales(n, n.in(0));
+  Tensor x = quantize(n, n.in(0), {scales.scale, scales.zero}, ElementType::U8);
+  Tensor sums =
+      multiplyIntegers(n, x, &scales.zero, n.in(1), getOptional(n, 3));
+  if (!n.failed())
+    n.set(0, scaleSums(n, sums, scales.scale, readColumns(n, 2), 4));
+}
+
+/// alpha * A' * B' + C, of quantized matrices; the result is of floats if it
+/// has no zero point.
+static void buildQGemm(NodeBuilder &n) {
+  Tensor lhs = n.in(0), rhs = n.in(3);
+  if (lhs.rank() != 2 || rhs.rank() != 2)
+    return n.fail("its inputs are no matrices");
+  if (n.getBool("transA"))
+    lhs = transpose(n, lhs, {1, 0});
+  if (n.getBool("transB"))
+    rhs = transpose(n, rhs, {1, 0});
+  Tensor sums =
+      multiplyIntegers(n, lhs, getOptional(n, 2), rhs, getOptional(n, 5));
+  if (n.has(6))
+    sums = add(n, sums, castTo(n, n.in(6), sums.type));
+  if (n.failed())
+    return;
+  Tensor factor = mul(n, readColumns(n, 1), readColumns(n, 4));
+  factor = mul(n, factor, n.constant(factor.type, n.getFloat("alpha", 1)));
+  if (!n.has(8))
+    return n.set(0, mul(n, castTo(n, sums, factor.type), factor));
+  n.set(0, requantize(n, sums, div(n, factor, readColumns(n, 7)),
+                      readColumns(n, 8)));
+}
+
+/// Bytes as the numbers of `bits` bits in them, the lowest first, along the
+/// last dimension.
+static Tensor unpackBits(NodeBuilder &n, const Tensor &bytes, int64_t bits) {
+  int64_t each = 8 / bits, rank = bytes.rank();
+  if (each == 1)
+    return bytes;
+  Sizes sizes = bytes.sizes, joined = bytes.sizes;
+  sizes.push_back(n.ix.constant(each));
+  joined.back() = n.ix.mul(joined.back(), sizes.back());
+  OpBuilder &b = n.b;
+  AffineMap all = b.getMultiDimIdentityMap(rank + 1);
+  SmallVector<AffineMap> maps{all.dropResult(rank), all};
+  SmallVector<utils::IteratorType> loops(rank + 1,
+                                         utils::IteratorType::parallel);
+  Value init = n.empty(ElementType::U8, sizes);
+  auto op = linalg::GenericOp::create(
+      b, n.loc, init.getType(), n.value(bytes), init, maps, loops,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars s(b, loc, ElementType::U8);
+        Value place = arith::IndexCastOp::create(
+            b, loc, b.getI8Type(), linalg::IndexOp::create(b, loc, rank));
+        Value shift = s.mul(place, s.constant(double(bits)));
+        Value moved = s.binary<arith::ShRUIOp>(args[0], shift);
+        Value mask = s.constant(double((1 << bits) - 1));
+        linalg::YieldOp::create(b, loc, s.binary<arith::AndIOp>(moved, mask));
+      });
+  return reshape(n, n.make(ElementType::U8, sizes, op.getResult(0)), joined);
+}
+
+/// The zero points of blocks (N, count): packed, as floats, or none.
+static Tensor readBlockZeros(NodeBuilder &n, int64_t columns, int64_t count,
+                             int64_t bits) {
+  if (!n.has(3))
+    return n.constantInt(ElementType::U8, int64_t(1) << (bits - 1));
+  const Tensor &given = n.in(3);
+  bool isPacked = given.type == ElementType::U8;
+  int64_t width = isPacked ? llvm::divideCeil(count * bits, 8) : count;
+  n.checkEqual(n.ix.product(given.sizes), n.ix.constant(columns * width),
+               "its zero points do not fit its blocks");
+  if (n.failed())
+    return given;
+  Tensor rows =
+      reshape(n, given, {n.ix.constant(columns), n.ix.constant(width)});
+  if (!isPacked)
+    return rows;
+  return sliceAxis(n, unpackBits(n, rows, bits), 1, n.ix.constant(0),
+                   n.ix.constant(count));
+}
+
+/// A product with weights (N, blocks, bytes) of a few bits, each block with a
+/// scale and a zero point.
+static void buildMatMulNBits(NodeBuilder &n) {
+  int64_t bits = n.getInt("bits", 4), block = n.getInt("block_size", 0);
+  int64_t inner = n.getInt("K", 0), columns = n.getInt("N", 0);
+  if ((bits != 2 && bits != 4 && bits != 8) || block < 1 || inner < 1 ||
+      columns < 1 || block * bits % 8)
+    return n.fail("its bits, block_size, K and N do not fit each other");
+  if (n.has(4))
+    return n.fail("its g_idx is not supported; quantize without reordering");
+  const Tensor &packed = n.in(1), &scale = n.in(2);
+  int64_t count = llvm::divideCeil(inner, block);
+  auto sizesOf = [&](ArrayRef<int64_t> numbers) {
+    return Sizes(llvm::map_range(
+        numbers, [&](int64_t number) { return n.ix.constant(number); }));
+  };
+  Sizes bytes = sizesOf({columns, count, block * bits / 8});
+  Sizes blocks = sizesOf({columns, count});
+  n.checkEqual(n.ix.product(packed.sizes), n.ix.product(bytes),
+               "its weights do not fit K and N");
+  n.checkEqual(n.ix.product(scale.sizes), n.ix.product(blocks),
+               "its scales do not fit K and N");
+  if (packed.type != ElementType::U8)
+    n.fail("its weights are no bytes");
+  Tensor zeros = readBlockZeros(n, columns, count, bits);
+  if (n.failed())
+    return;
+  Tensor numbers = reshape(n, unpackBits(n, reshape(n, packed, bytes), bits),
+                           sizesOf({columns, count * block}));
+  if (isFloat(zeros.type))
+    numbers = castTo(n, numbers, zeros.type);
+  Scales scales{reshape(n, scale, blocks), zeros, 1, block};
+  Tensor weights = dequantize(n, numbers, scales, n.in(0).type);
+  weights = sliceAxis(n, weights, 1, n.ix.constant(0), n.ix.constant(inner));
+  Tensor made = matmul(n, n.in(0), transpose(n, weights, {1, 0}));
+  if (n.has(5))
+    made = add(n, made, castTo(n, n.in(5), made.type));
+  if (!n.failed())
+    n.set(0, castTo(n, made, n.in(0).type));
+}
+
+void mlir::hetero::onnx::addMicrosoftQuantized(OperatorTable &table) {
+  auto add = [&](StringRef name, OperatorFunction build) {
+    table.add(name, {1}, build, kMicrosoft);
+  };
+  add("QLinearAdd", buildBinary<&Scalars::add>);
+  add("QLinearMul", buildBinary<&Scalars::mul>);
+  add("QLinearLeakyRelu", buildUnary);
+  add("QLinearSigmoid", buildUnary);
+  add("QLinearSoftmax", buildSoftmax);
+  add("QLinearAveragePool", buildAveragePool);
+  add("QLinearGlobalAveragePool", buildGlobalAveragePool);
+  add("NhwcMaxPool", buildNhwcMaxPool);
+  add("QLinearConcat", buildConcat);
+  add("QLinearReduceMean", buildReduceMean);
+  add("QLinearWhere", buildWhere);
+  add("MatMulIntegerToFloat", buildMatMulIntegerToFloat);
+  add("DynamicQuantizeMatMul", buildDynamicQuantizeMatMul);
+  add("QGemm", buildQGemm);
+  add("MatMulNBits", buildMatMulNBits);
+}
