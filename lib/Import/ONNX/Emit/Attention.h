@@ -16,6 +16,7 @@
 #define HETERO_LIB_IMPORT_ONNX_EMIT_ATTENTION_H
 
 #include "Layout.h"
+#include "Reduction.h"
 
 namespace mlir::hetero::onnx {
 
