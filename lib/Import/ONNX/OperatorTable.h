@@ -45,6 +45,8 @@ constexpr int64_t kFirstOpset = 7, kLastOpset = 28;
 
 /// The domain of what ONNX Runtime's optimizers and quantizers write.
 constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
+/// The domain of classical models.
+constexpr llvm::StringLiteral kLearning = "ai.onnx.ml";
 
 using OperatorFunction = void (*)(NodeBuilder &n);
 

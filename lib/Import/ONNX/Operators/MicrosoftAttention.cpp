@@ -232,10 +232,16 @@ static Tensor extendCache(NodeBuilder &n, const Cache &cache, unsigned past,
   if (!n.has(past))
     return now;
   Tensor all = concat(n, {n.in(past), now}, 2);
+  if (n.failed())
+    return now;
   Sizes sizes = now.sizes;
   sizes[2] = cache.size;
   Value old = n.ix.value(n.in(past).sizes[2]);
-  Value last = n.ix.value(n.ix.sub(all.sizes[2], n.ix.constant(1)));
+  // What is after the last one is 0.
+  Value last = n.ix.value(all.sizes[2]);
+  Sizes low(4, n.ix.constant(0)), high = low;
+  high[2] = n.ix.constant(1);
+  all = pad(n, all, low, high, n.scalar(all.type, 0));
   Tensor before = unsqueeze(n, cache.before, {1, 2, 3});
   return gather(
       n, all, {before}, sizes,

@@ -1,0 +1,229 @@
+//===- Features.cpp - Preparation of features -----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Emit/Scores.h"
+#include "../OperatorTable.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::onnx;
+
+/// Numbers of an attribute, one or one for each feature, of a type.
+static Tensor readFeatures(NodeBuilder &n, ArrayRef<double> numbers,
+                           const Tensor &x, ElementType type) {
+  if (numbers.size() == 1)
+    return n.constant(type, numbers.front());
+  OpFoldResult features = x.rank() ? x.sizes.back() : n.ix.constant(1);
+  n.checkEqual(features, n.ix.constant(numbers.size()),
+               "an attribute has not one number for each feature");
+  return makeNumbers(n, type, numbers.size(), numbers);
+}
+
+static void buildScaler(NodeBuilder &n) {
+  ElementType type =
+      n.in(0).type == ElementType::F64 ? ElementType::F64 : ElementType::F32;
+  Tensor x = castTo(n, n.in(0), type);
+  Tensor offset = readFeatures(n, toDoubles(n.getFloats("offset")), x, type);
+  Tensor scale = readFeatures(n, toDoubles(n.getFloats("scale")), x, type);
+  if (!n.failed())
+    n.set(0, castTo(n, mul(n, sub(n, x, offset), scale), ElementType::F32));
+}
+
+/// Numbers over the largest of them, the sum of their absolutes, or the root of
+/// the sum of their squares, as they are where that is 0.
+static void buildNormalizer(NodeBuilder &n) {
+  Tensor x = castTo(n, n.in(0), ElementType::F32);
+  StringRef norm = n.getString("norm", "MAX");
+  if (norm != "MAX" && norm != "L1" && norm != "L2")
+    n.fail("its norm is '" + norm + "', which is not known");
+  if (x.rank() < 1)
+    n.fail("its input has no dimensions");
+  if (n.failed())
+    return;
+  Tensor terms = elementwise(n, {x}, [&](Scalars &s, ValueRange e) {
+    return norm == "L2" ? s.mul(e[0], e[0]) : norm == "L1" ? s.abs(e[0]) : e[0];
+  });
+  Tensor total = reduce(n, terms, x.rank() - 1, true,
+                        norm == "MAX" ? Reduction::Max : Reduction::Sum);
+  n.set(0, elementwise(n, {x, total}, [&](Scalars &s, ValueRange e) {
+          Value divisor = norm == "L2" ? s.sqrt(e[1]) : e[1];
+          Value isZero = s.equal(divisor, s.constant(0));
+          return s.select(isZero, e[0], s.div(e[0], divisor));
+        }));
+}
+
+static void buildImputer(NodeBuilder &n) {
+  const Tensor &x = n.in(0);
+  SmallVector<double> values = toDoubles(n.getFloats("imputed_value_floats"));
+  double replaced = n.getFloat("replaced_value_float", 0);
+  if (!isFloat(x.type)) {
+    values = toDoubles(n.getInts("imputed_value_int64s"));
+    replaced = double(n.getInt("replaced_value_int64", 0));
+  }
+  if (values.empty())
+    return n.fail("it has no imputed values of the type of its input");
+  Tensor value = readFeatures(n, values, x, x.type);
+  if (n.failed())
+    return;
+  n.set(0, elementwise(n, {x, value}, [&](Scalars &s, ValueRange e) {
+          Value isMissing = std::isnan(replaced)
+                                ? s.isNan(e[0])
+                                : s.equal(e[0], s.constant(replaced));
+          return s.select(isMissing, e[1], e[0]);
+        }));
+}
+
+static void buildBinarizer(NodeBuilder &n) {
+  double threshold = n.getFloat("threshold", 0);
+  if (!isFloat(n.in(0).type))
+    threshold = std::floor(threshold);
+  n.set(0, elementwise(n, {n.in(0)}, [&](Scalars &s, ValueRange e) {
+          Value isAbove = s.less(s.constant(threshold), e[0]);
+          return s.select(isAbove, s.constant(1), s.constant(0));
+        }));
+}
+
+static void buildOneHotEncoder(NodeBuilder &n) {
+  SmallVector<int64_t> categories = n.getInts("cats_int64s");
+  if (categories.empty())
+    return n.fail("its categories are strings, which are not supported; use "
+                  "integers");
+  if (!n.getBool("zeros", true))
+    return n.fail("its zeros is 0, which is not supported; unknown categories "
+                  "must be zeros");
+  Tensor x = castTo(n, n.in(0), ElementType::I64);
+  Tensor all = makeNumbers(n, ElementType::I64, categories.size(),
+                           toDoubles(categories));
+  n.set(0, elementwise(n, {unsqueeze(n, x, x.rank()), all}, ElementType::F32,
+                       [](Scalars &s, ValueRange e) {
+                         return s.select(s.equal(e[0], e[1]),
+                                         s.constant(ElementType::F32, 1),
+                                         s.constant(ElementType::F32, 0));
+                       }));
+}
+
+/// A list of an encoder's attributes: PREFIX_tensor, _floats or _int64s.
+static std::optional<Tensor> readList(NodeBuilder &n, StringRef prefix) {
+  if (auto tensor = n.getTensor((prefix + "s_tensor").str())) {
+    if (tensor->type == ElementType::String || tensor->rank() != 1)
+      n.fail("its " + prefix +
+             "s are strings, which are not supported, or no "
+             "vector");
+    return tensor;
+  }
+  SmallVector<float> floats = n.getFloats((prefix + "s_floats").str());
+  if (!floats.empty())
+    return makeNumbers(n, ElementType::F32, floats.size(), toDoubles(floats));
+  SmallVector<int64_t> ints = n.getInts((prefix + "s_int64s").str());
+  if (!ints.empty())
+    return makeNumbers(n, ElementType::I64, ints.size(), toDoubles(ints));
+  n.fail("its " + prefix +
+         "s are strings, which are not supported, or missing");
+  return std::nullopt;
+}
+
+/// What stands for keys that are not in the list.
+static Tensor readDefault(NodeBuilder &n, ElementType type) {
+  if (auto tensor = n.getTensor("default_tensor"))
+    if (auto elements = n.known(*tensor);
+        elements && elements->size() == 1 && tensor->type == type)
+      return n.makeKnown(type, {n.ix.constant(1)}, *elements);
+  double number = isFloat(type) ? n.getFloat("default_float", -0.0f)
+                                : double(n.getInt("default_int64", -1));
+  return reshape(n, n.constant(type, number), {n.ix.constant(1)});
+}
+
+static void buildLabelEncoder(NodeBuilder &n) {
+  const Tensor &x = n.in(0);
+  std::optional<Tensor> keys = readList(n, "key"), values;
+  if (keys)
+    values = readList(n, "value");
+  if (!n.failed() && (keys->type != x.type || keys->count() != values->count()))
+    n.fail("its keys fit neither its input nor its values");
+  if (n.failed())
+    return;
+  // The last place of a key in the list, from 1 on, or 0.
+  int64_t count = *keys->count();
+  SmallVector<double> numbers;
+  for (int64_t i = 1; i <= count; ++i)
+    numbers.push_back(double(i));
+  Tensor places = makeNumbers(n, ElementType::I32, count, numbers);
+  Tensor matches = elementwise(
+      n, {unsqueeze(n, x, x.rank()), *keys, places}, ElementType::I32,
+      [](Scalars &s, ValueRange e) {
+        Value isSame = s.equal(e[0], e[1]);
+        if (s.isFloat())
+          isSame = s.binary<arith::OrIOp>(
+              isSame, s.binary<arith::AndIOp>(s.isNan(e[0]), s.isNan(e[1])));
+        return s.select(isSame, e[2], s.constant(ElementType::I32, 0));
+      });
+  Tensor place = reduce(n, matches, x.rank(), false, Reduction::Max);
+  Tensor table = concat(n, {readDefault(n, values->type), *values}, 0);
+  n.set(0, takeElements(n, table, place));
+}
+
+static void buildArrayFeatureExtractor(NodeBuilder &n) {
+  Tensor x = n.in(0);
+  if (x.rank() == 0)
+    return n.fail("its input has no dimensions");
+  if (x.rank() == 1)
+    x = unsqueeze(n, x, 0);
+  const Tensor &given = n.in(1);
+  OpFoldResult count = n.ix.product(given.sizes);
+  Tensor places = reshape(n, given, {count});
+  Sizes sizes = x.sizes;
+  sizes.back() = count;
+  Value size = n.ix.value(x.sizes.back());
+  n.set(0, gather(n, x, {places}, sizes,
+                  [&](OpBuilder &b, Location loc, ValueRange at,
+                      ValueRange elements) {
+                    SmallVector<Value> place(at);
+                    Value index = b.createOrFold<arith::IndexCastOp>(
+                        loc, b.getIndexType(), elements[0]);
+                    place.back() = wrapIndex(b, loc, index, size);
+                    return place;
+                  }));
+}
+
+/// Features of inputs one after the other, cut or with zeros to their numbers.
+static void buildFeatureVectorizer(NodeBuilder &n) {
+  SmallVector<int64_t> counts = n.getInts("inputdimensions");
+  SmallVector<Tensor> parts;
+  for (unsigned i = 0; i < n.numInputs(); ++i) {
+    Tensor x = castTo(n, n.in(i), ElementType::F32);
+    if (x.rank() == 1)
+      x = unsqueeze(n, x, 1);
+    if (x.rank() != 2 || counts.size() != n.numInputs() || counts[i] < 0)
+      return n.fail("its inputs do not fit inputdimensions");
+    OpFoldResult count = n.ix.constant(counts[i]), zero = n.ix.constant(0);
+    x = sliceAxis(n, x, 1, zero, n.ix.min(count, x.sizes[1]));
+    OpFoldResult missing = n.ix.sub(count, x.sizes[1]);
+    parts.push_back(
+        pad(n, x, {zero, zero}, {zero, missing}, n.scalar(x.type, 0)));
+  }
+  if (parts.empty())
+    return n.fail("it has no inputs");
+  n.set(0, concat(n, parts, 1));
+}
+
+void mlir::hetero::onnx::addFeatures(OperatorTable &table) {
+  auto add = [&](StringRef name, ArrayRef<int64_t> since,
+                 OperatorFunction build) {
+    table.add(name, since, build, kLearning);
+  };
+  add("Scaler", 1, buildScaler);
+  add("Normalizer", 1, buildNormalizer);
+  add("Imputer", 1, buildImputer);
+  add("Binarizer", 1, buildBinarizer);
+  add("OneHotEncoder", 1, buildOneHotEncoder);
+  add("LabelEncoder", {2, 4}, buildLabelEncoder);
+  add("ArrayFeatureExtractor", 1, buildArrayFeatureExtractor);
+  add("FeatureVectorizer", 1, buildFeatureVectorizer);
+}
