@@ -285,26 +285,33 @@ def asan_stage(stage):
     sanitized(stage, "asan", None, SANITIZERS)
 
 
+def fuzz(stage, program, folder, *options):
+    """Runs a fuzzer on the seeds of a folder: for seconds, with --full for ten minutes."""
+    stage.check(
+        [
+            os.path.join(BUILD, "fuzz", "bin", program),
+            "-seed=1",
+            f"-max_total_time={600 if os.environ.get('HETERO_FULL_TESTS') else 20}",
+            f"-artifact_prefix={os.path.join(BUILD, 'fuzz', '')}",
+            *options,
+            os.path.join(folder, "seeds"),
+        ],
+        env=SANITIZERS,
+    )
+
+
 def fuzz_stage(stage):
-    """The front end of the PTX compiler, for seconds; with --full for ten minutes."""
-    if not build(stage, "fuzz", ["HeteroPTXFuzzer"]):
+    """The front end of the PTX compiler, and the reader of ONNX."""
+    if not build(stage, "fuzz", ["HeteroPTXFuzzer", "HeteroONNXFuzzer"]):
         return
     sources = ("test/Unit/Emulator/Inputs/*.ptx", "build/dev/test/Unit/Emulator/Execute/*.ptx")
     files = sorted(path for pattern in sources for path in glob.glob(os.path.join(ROOT, pattern)))
     with tempfile.TemporaryDirectory() as folder:
-        if not stage.check(["test/Unit/Emulator/PTX/seeds.py", folder, *files]):
-            return
-        stage.check(
-            [
-                os.path.join(BUILD, "fuzz", "bin", "HeteroPTXFuzzer"),
-                "-seed=1",
-                f"-max_total_time={600 if os.environ.get('HETERO_FULL_TESTS') else 20}",
-                f"-dict={os.path.join(folder, 'ptx.dict')}",
-                f"-artifact_prefix={os.path.join(BUILD, 'fuzz', '')}",
-                os.path.join(folder, "seeds"),
-            ],
-            env=SANITIZERS,
-        )
+        if stage.check(["test/Unit/Emulator/PTX/seeds.py", folder, *files]):
+            fuzz(stage, "HeteroPTXFuzzer", folder, f"-dict={os.path.join(folder, 'ptx.dict')}")
+    with tempfile.TemporaryDirectory() as folder:
+        if stage.check(["test/Unit/Import/ONNX/seeds.py", os.path.join(folder, "seeds")]):
+            fuzz(stage, "HeteroONNXFuzzer", folder, "-timeout=20", "-malloc_limit_mb=1024")
 
 
 def tsan_stage(stage):

@@ -233,6 +233,9 @@ LogicalResult GraphImporter::makeArguments(Scope &scope,
       }
       tensor.sizes.push_back(found);
     }
+    std::string wrong = checkSizes(tensor.sizes);
+    if (!wrong.empty())
+      return fail("input \"" + input->name + "\" has " + wrong);
     if (signature)
       signature->inputs.push_back([&] {
         ONNXSignature::Value value{

@@ -17,6 +17,8 @@ using namespace mlir::hetero::onnx;
 
 /// Graphs and local functions may nest this deep.
 static constexpr unsigned kMaxNesting = 64;
+/// Functions that call others twice, and these others, are many nodes.
+static constexpr unsigned kMaxNodes = 1 << 20;
 
 LogicalResult GraphImporter::fail(const Twine &message) {
   if (error.empty())
@@ -186,6 +188,9 @@ LogicalResult GraphImporter::readInitializers(const GraphProto &graph,
   auto keep = [&](StringRef name, FailureOr<Tensor> tensor) -> LogicalResult {
     if (failed(tensor))
       return fail(tensors.getError());
+    std::string wrong = checkSizes(tensor->sizes);
+    if (!wrong.empty())
+      return fail("tensor \"" + name + "\" has " + wrong);
     scope.values[name] = std::move(*tensor);
     return success();
   };
@@ -220,6 +225,9 @@ LogicalResult GraphImporter::importNodes(ArrayRef<NodeProto> nodes,
 
 LogicalResult GraphImporter::importNode(const NodeProto &node, StringRef name,
                                         Scope &scope) {
+  if (++numNodes > kMaxNodes)
+    return fail("it has more than " + Twine(kMaxNodes) +
+                " nodes, with those of functions at each call");
   SmallVector<const Tensor *> inputs;
   for (StringRef input : node.inputs) {
     inputs.push_back(input.empty() ? nullptr : scope.find(input));
@@ -243,7 +251,9 @@ LogicalResult GraphImporter::importNode(const NodeProto &node, StringRef name,
   Scope *outer = std::exchange(current, &scope);
   NodeBuilder n(*this, state, b, NameLoc::get(b.getStringAttr(name)), node,
                 version, inputs);
-  op->build(n);
+  n.checkSignature();
+  if (!n.failed())
+    op->build(n);
   current = outer;
   if (n.failed())
     return failure();
@@ -255,6 +265,10 @@ LogicalResult GraphImporter::importNode(const NodeProto &node, StringRef name,
       return fail("node \"" + node.name + "\" (" + node.op + " " +
                   Twine(version) + "): output " + Twine(number) +
                   " is not supported");
+    std::string wrong = checkSizes(result.sizes);
+    if (!wrong.empty())
+      return fail(n.describeNode() + "output " + Twine(number) + " has " +
+                  wrong);
     scope.values[output] = std::move(result);
   }
   return success();

@@ -88,6 +88,7 @@ private:
   /// The scope of the node that is being built.
   Scope *current = nullptr;
   std::string error;
+  unsigned numNodes = 0;
 };
 
 /// The names of nodes of a graph: "Conv/layer1/conv", each different.

@@ -54,6 +54,9 @@ public:
   /// An input that may be a sequence.
   const Tensor &any(unsigned input);
   void set(unsigned output, Tensor tensor);
+  /// Fails if an input is of a type that the standard does not allow, or inputs
+  /// that must be of one type are not.
+  void checkSignature();
 
   //===--------------------------------------------------------------------===//
   // Attributes; those of another kind are errors

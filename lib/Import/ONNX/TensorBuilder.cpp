@@ -165,9 +165,7 @@ Value TensorBuilder::fill(ElementType type, ArrayRef<OpFoldResult> sizes,
 }
 
 Value TensorBuilder::fillZero(ElementType type, ArrayRef<OpFoldResult> sizes) {
-  Value zero = ix.unique(
-      arith::ConstantOp::create(b, loc, b.getZeroAttr(storage(type))));
-  return fill(type, sizes, zero);
+  return fill(type, sizes, scalar(type, 0));
 }
 
 void TensorBuilder::erase(Operation *op) {

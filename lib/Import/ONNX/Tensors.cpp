@@ -22,7 +22,7 @@ using namespace mlir::hetero::onnx;
 /// Constants of at most so many bytes are attributes, which passes fold.
 static constexpr uint64_t kMaxDenseBytes = 1024;
 /// Sparse tensors become dense ones of at most so many bytes.
-static constexpr int64_t kMaxSparseBytes = int64_t(1) << 31;
+static constexpr int64_t kMaxSparseBytes = int64_t(1) << 28;
 /// TensorProto.DataLocation of tensors in other files.
 static constexpr int32_t kExternal = 1;
 
@@ -305,7 +305,7 @@ FailureOr<Tensor> TensorReader::read(const SparseTensorProto &proto) {
   int64_t width = stored->count ? stored->bytes.size() / stored->count : 1;
   int64_t each = stored->count ? places->count / stored->count : 1;
   if (*elements > kMaxSparseBytes / width)
-    return fail(shape, "as a dense tensor it has more than 2 GiB");
+    return fail(shape, "as a dense tensor it has more than 256 MiB");
   if (ElementType(proto.indices->dataType) != ElementType::I64 ||
       each * stored->count != places->count ||
       (each != 1 && each != int64_t(proto.dims.size())))

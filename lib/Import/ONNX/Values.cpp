@@ -134,6 +134,22 @@ std::optional<int64_t> Tensor::count() const {
   return isKnown ? std::optional(product) : std::nullopt;
 }
 
+std::string onnx::checkSizes(ArrayRef<OpFoldResult> sizes) {
+  if (int64_t(sizes.size()) > kMaxRank)
+    return std::to_string(sizes.size()) + " dimensions, and at most " +
+           std::to_string(kMaxRank) + " are supported";
+  int64_t product = 1;
+  for (OpFoldResult size : sizes) {
+    int64_t number = getInt(size).value_or(1);
+    if (number < 0)
+      return "a negative size (" + std::to_string(number) + ")";
+    if (number && (llvm::MulOverflow(product, number, product) ||
+                   product > int64_t(1) << 48))
+      return "more elements than any machine can hold";
+  }
+  return "";
+}
+
 std::optional<int64_t> onnx::getInt(OpFoldResult value) {
   return value ? getConstantIntValue(value) : std::nullopt;
 }

@@ -91,6 +91,11 @@ struct Tensor {
   bool isStatic() const { return count().has_value(); }
 };
 
+/// Tensors of more dimensions are refused.
+constexpr int64_t kMaxRank = 64;
+/// Says what is wrong with the sizes of a tensor: too many dimensions, or more
+/// elements than can be counted; empty if nothing is.
+std::string checkSizes(ArrayRef<OpFoldResult> sizes);
 /// The constant that `value` is, if it is one: an IntegerAttr, or a value that
 /// is a constant operation.
 std::optional<int64_t> getInt(OpFoldResult value);

@@ -207,10 +207,19 @@ std::optional<Window> onnx::readWindow(NodeBuilder &n,
   window.dilations = n.getInts("dilations", ones);
   SmallVector<int64_t> pads = n.getInts("pads", zeros);
   StringRef automatic = n.getString("auto_pad", "NOTSET");
-  auto isPositive = [](int64_t number) { return number > 0; };
+  // Products of two of them fit.
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  auto isPositive = [&](int64_t number) {
+    return number > 0 && number <= most;
+  };
+  auto isPad = [&](int64_t number) { return number >= 0 && number <= most; };
   if (window.strides.size() != rank || window.dilations.size() != rank ||
       pads.size() != 2 * rank || !llvm::all_of(window.strides, isPositive) ||
-      !llvm::all_of(window.dilations, isPositive)) {
+      !llvm::all_of(window.dilations, isPositive) ||
+      !llvm::all_of(pads, isPad) ||
+      !llvm::all_of(kernel, [&](OpFoldResult size) {
+        return isPositive(getInt(size).value_or(1));
+      })) {
     n.fail("strides, dilations or pads do not fit the " + Twine(rank) +
            " dimensions of its kernel");
     return std::nullopt;

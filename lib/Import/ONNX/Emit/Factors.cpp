@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
 #include <numeric>
 
 using namespace mlir;
@@ -21,10 +22,16 @@ namespace {
 struct Factors {
   int64_t constant = 1;
   SmallVector<Value> values;
+  /// Sizes that their maker has still to refuse.
+  bool isTooLarge = false;
+
+  void scale(int64_t number) {
+    isTooLarge |= bool(llvm::MulOverflow(constant, number, constant));
+  }
 
   void add(OpFoldResult size) {
     if (std::optional<int64_t> number = getInt(size))
-      constant *= *number;
+      scale(*number);
     else
       add(cast<Value>(size));
   }
@@ -42,7 +49,7 @@ struct Factors {
           expr && expr.getKind() == AffineExprKind::Mul &&
           !isa<AffineBinaryOpExpr>(expr.getLHS()))
         if (auto number = dyn_cast<AffineConstantExpr>(expr.getRHS())) {
-          constant *= number.getValue();
+          scale(number.getValue());
           add(apply.getOperand(0));
           return;
         }
@@ -87,14 +94,14 @@ bool onnx::haveEqualProducts(ArrayRef<OpFoldResult> lhs,
                              ArrayRef<OpFoldResult> rhs) {
   Factors left = getFactors(lhs), right = getFactors(rhs);
   left.cancel(right);
-  return left.values.empty() && right.values.empty() &&
-         left.constant == right.constant;
+  return !left.isTooLarge && !right.isTooLarge && left.values.empty() &&
+         right.values.empty() && left.constant == right.constant;
 }
 
 OpFoldResult onnx::divideProducts(Indices &ix, ArrayRef<OpFoldResult> dividend,
                                   ArrayRef<OpFoldResult> divisor) {
   Factors left = getFactors(dividend), right = getFactors(divisor);
-  if (right.constant == 0)
+  if (right.constant == 0 || left.isTooLarge || right.isTooLarge)
     return ix.constant(0);
   left.cancel(right);
   if (right.values.empty() && right.constant == 1)

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -101,7 +102,9 @@ static int64_t getGroupSize(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
   for (int64_t dim : dims) {
     if (ShapedType::isDynamic(shape[dim]))
       return ShapedType::kDynamic;
-    product *= shape[dim];
+    // Too large sizes are refused by their maker.
+    if (llvm::MulOverflow(product, shape[dim], product))
+      return ShapedType::kDynamic;
   }
   return product;
 }
@@ -110,6 +113,11 @@ Tensor onnx::reshape(NodeBuilder &n, const Tensor &tensor,
                      ArrayRef<OpFoldResult> sizes) {
   if (ArrayRef<OpFoldResult>(tensor.sizes) == sizes)
     return tensor;
+  std::string wrong = checkSizes(sizes);
+  if (!wrong.empty()) {
+    n.fail("its result has " + wrong);
+    return tensor;
+  }
   if (tensor.elements)
     return n.makeKnown(tensor.type, sizes, *tensor.elements);
   SmallVector<DimGroup> groups = groupDims(tensor.sizes, sizes);

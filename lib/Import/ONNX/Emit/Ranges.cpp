@@ -32,6 +32,7 @@ AxisRange onnx::makeRange(NodeBuilder &n, OpFoldResult start, OpFoldResult end,
   for (OpFoldResult *bound : {&start, &end})
     if (std::optional<int64_t> number = getInt(*bound))
       *bound = ix.constant(std::clamp(*number, -kFar, kFar));
+  step = std::max(step, -std::numeric_limits<int64_t>::max());
   auto wrap = [&](OpFoldResult index) {
     return ix.select(ix.less(index, zero), ix.add(index, size), index);
   };

@@ -9,7 +9,6 @@
 #include "Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -70,14 +69,6 @@ Tensor onnx::reduce(NodeBuilder &n, const Tensor &tensor,
 }
 
 Value onnx::getNeutral(NodeBuilder &n, ElementType type, Reduction kind) {
-  if (isComplex(type)) {
-    auto element = cast<ComplexType>(n.storage(type));
-    Type part = element.getElementType();
-    auto pair = n.b.getArrayAttr(
-        {n.b.getFloatAttr(part, kind == Reduction::Product ? 1 : 0),
-         n.b.getFloatAttr(part, 0)});
-    return complex::ConstantOp::create(n.b, n.loc, element, pair);
-  }
   switch (kind) {
   case Reduction::Sum:
     return n.scalar(type, 0);

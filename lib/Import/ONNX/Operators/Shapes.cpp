@@ -48,6 +48,10 @@ static void buildReshape(NodeBuilder &n) {
   bool keepsZeros = n.getBool("allowzero");
   OpFoldResult zero = n.ix.constant(0), minusOne = n.ix.constant(-1);
   SmallVector<bool> open;
+  for (OpFoldResult size : given)
+    if (getInt(size) && *getInt(size) < -1)
+      return n.fail("size " + Twine(*getInt(size)) +
+                    " of its shape is negative");
   // Zeros are sizes of the input; -1 is what is left of all elements.
   for (auto [axis, size] : llvm::enumerate(given)) {
     bool isOpen = isData(size);
@@ -72,10 +76,6 @@ static void buildReshape(NodeBuilder &n) {
       if (isOpen)
         size = n.ix.select(n.ix.equal(size, minusOne), rest, size);
   }
-  for (auto [axis, size] : llvm::enumerate(given))
-    if (getInt(size) && *getInt(size) < 0)
-      return n.fail("size " + Twine(*getInt(size)) +
-                    " of its shape is negative");
   if (!haveEqualProducts(x.sizes, given))
     n.check(n.ix.equal(n.ix.product(x.sizes), n.ix.product(given)),
             "its input has not as many elements as its shape");
@@ -204,15 +204,21 @@ static void buildSplit(NodeBuilder &n) {
   if (parts.size() < n.numOutputs())
     return n.fail("it has " + Twine(n.numOutputs()) + " outputs and only " +
                   Twine(parts.size()) + " parts");
+  OpFoldResult total = n.ix.constant(0);
+  for (OpFoldResult part : parts) {
+    n.check(n.ix.less(n.ix.constant(-1), part), "a part has a negative size");
+    if (x.dim(axis) && getInt(part) > x.dim(axis))
+      n.fail("a part is larger than its input");
+    total = n.ix.add(total, part);
+  }
+  n.checkEqual(total, x.sizes[axis], "its parts do not add up to its input");
+  if (n.failed())
+    return;
   OpFoldResult offset = n.ix.constant(0);
   for (auto [i, part] : llvm::enumerate(parts)) {
-    n.check(n.ix.less(n.ix.constant(-1), part), "a part has a negative size");
-    if (n.failed())
-      return;
     n.set(i, sliceKnownAxis(n, x, axis, offset, part));
     offset = n.ix.add(offset, part);
   }
-  n.checkEqual(offset, x.sizes[axis], "its parts do not add up to its input");
 }
 
 void mlir::hetero::onnx::addShapes(OperatorTable &table) {
