@@ -114,6 +114,27 @@ static void buildSwish(NodeBuilder &n) {
   });
 }
 
+/// a * sigmoid(alpha * a) * b, of inputs of equal sizes.
+static void buildSwiGLU(NodeBuilder &n) {
+  double alpha = n.getFloat("alpha", 1);
+  Tensor gate = n.in(0), linear = n.in(1);
+  if (gate.rank() != linear.rank())
+    return n.fail("its inputs have unlike ranks");
+  for (auto [own, other] : llvm::zip_equal(gate.sizes, linear.sizes))
+    own = other = n.checkEqual(own, other, "its inputs have unlike sizes");
+  if (n.failed())
+    return;
+  gate = n.make(gate.type, gate.sizes, n.value(gate));
+  linear = n.make(linear.type, linear.sizes, n.value(linear));
+  n.set(0, elementwise(
+               n, {gate, linear},
+               [&](Scalars &s, ValueRange e) {
+                 Value inner = s.mul(e[0], s.constantLike(e[0], alpha));
+                 return s.mul(s.mul(e[0], s.sigmoid(inner)), e[1]);
+               },
+               Compute::Wide));
+}
+
 static void buildShrink(NodeBuilder &n) {
   double lambda = n.getFloat("lambd", 0.5f), bias = n.getFloat("bias", 0);
   ElementType type = n.in(0).type;
@@ -172,4 +193,5 @@ void mlir::hetero::onnx::addActivations(OperatorTable &table) {
   table.add("Swish", {24}, buildSwish);
   table.add("QuickGelu", {1}, buildSwish, kMicrosoft);
   table.add("Shrink", {9}, buildShrink);
+  table.add("SwiGLU", {28}, buildSwiGLU);
 }

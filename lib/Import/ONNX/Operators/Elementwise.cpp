@@ -10,7 +10,9 @@
 #include "../OperatorTable.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -207,6 +209,60 @@ static Value erf(Scalars &s, Value x) {
   return s.convert(made, wide.type, s.type);
 }
 
+/// A tensor whose elements have the bits of another's.
+static Value castBits(NodeBuilder &n, Value value, ElementType type) {
+  auto from = cast<RankedTensorType>(value.getType());
+  RankedTensorType to = from.clone(n.storage(type));
+  if (from == to)
+    return value;
+  int64_t rank = from.getRank();
+  SmallVector<AffineMap> maps(2, n.b.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  Value init = n.empty(type, tensor::getMixedSizes(n.b, n.loc, value));
+  return linalg::GenericOp::create(
+             n.b, n.loc, to, value, init, maps, loops,
+             [](OpBuilder &b, Location loc, ValueRange args) {
+               Value made =
+                   arith::BitcastOp::create(b, loc, args[1].getType(), args[0]);
+               linalg::YieldOp::create(b, loc, made);
+             })
+      .getResult(0);
+}
+
+/// The bits of each element as another type of as many bits.
+static void buildBitCast(NodeBuilder &n) {
+  const Tensor &x = n.in(0);
+  auto type = ElementType(n.getInt("to", 0));
+  Type storage = n.storage(type);
+  if (!storage || isComplex(type) != isComplex(x.type) ||
+      getBitWidth(type) != getBitWidth(x.type))
+    return n.fail("elements of type " + getName(x.type) +
+                  " have not the bits of type " + getName(type));
+  if (isComplex(type) || type == x.type)
+    return n.set(0, x);
+  // As an integer; elementwise operations would widen narrow floats.
+  Tensor bits{ElementType::U8, x.sizes};
+  unsigned width = n.storage(x.type).getIntOrFloatBitWidth();
+  if (width > 8)
+    bits.type = width == 16   ? ElementType::U16
+                : width == 32 ? ElementType::U32
+                              : ElementType::U64;
+  if (x.type == ElementType::Bool)
+    bits = castTo(n, x, bits.type);
+  else
+    bits.value = castBits(n, n.value(x), bits.type);
+  if (type == ElementType::Bool)
+    return n.set(0, castTo(n, bits, type));
+  // Those of less than a byte have no other bits, or those of their sign.
+  if (getBitWidth(type) < 8)
+    bits = elementwise(n, {bits}, [&](Scalars &s, ValueRange e) {
+      return s.cutBits(e[0], isInteger(type)          ? type
+                             : getBitWidth(type) == 4 ? ElementType::U4
+                                                      : ElementType::U8);
+    });
+  n.set(0, n.make(type, x.sizes, castBits(n, n.value(bits), type)));
+}
+
 static void addUnary(OperatorTable &table) {
   UNARY("Abs", Native, s.abs(x), 6, 13);
   UNARY("Neg", Native, s.neg(x), 6, 13);
@@ -244,6 +300,7 @@ static void addUnary(OperatorTable &table) {
                     n.getBool("saturate", true)));
   };
   table.add("Cast", {6, 9, 13, 19, 21, 23, 24, 25}, cast);
+  table.add("BitCast", {26}, buildBitCast);
   table.add("CastLike", {15, 19, 21, 23, 24, 25}, [](NodeBuilder &n) {
     n.set(0, castTo(n, n.in(0), n.in(1).type, n.getBool("saturate", true)));
   });
