@@ -18,7 +18,7 @@ using namespace mlir::hetero::onnx;
 /// Graphs and local functions may nest this deep.
 static constexpr unsigned kMaxNesting = 64;
 /// Functions that call others twice, and these others, are many nodes.
-static constexpr unsigned kMaxNodes = 1 << 20;
+static constexpr unsigned kMaxNodes = 1 << 18;
 
 LogicalResult GraphImporter::fail(const Twine &message) {
   if (error.empty())
