@@ -168,15 +168,4 @@ void mlir::hetero::onnx::addAttention(OperatorTable &table) {
         buildRotaryEmbedding(n, n.in(2), n.in(3), n.in(1));
       },
       kMicrosoft);
-  table.add("SwiGLU", {28}, [](NodeBuilder &n) {
-    double alpha = n.getFloat("alpha", 1);
-    n.set(0, elementwise(
-                 n, {n.in(0), n.in(1)},
-                 [&](Scalars &s, ValueRange e) {
-                   Value gate =
-                       s.sigmoid(s.mul(e[0], s.constantLike(e[0], alpha)));
-                   return s.mul(s.mul(e[0], gate), e[1]);
-                 },
-                 Compute::Wide));
-  });
 }

@@ -13,81 +13,6 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-//===----------------------------------------------------------------------===//
-// Pads
-//===----------------------------------------------------------------------===//
-
-/// Which element of an axis a place outside of it repeats.
-static Number repeatAt(StringRef mode, Number place, Number size) {
-  if (mode == "edge")
-    return clamp(place, 0.0, size - 1.0);
-  if (mode == "wrap")
-    return floorMod(place, size);
-  // Mirrored at the first and the last element, as often as it takes.
-  Number period = max(size * 2.0 - 2.0, 1.0);
-  Number rest = floorMod(place, period);
-  return min(rest, period - rest);
-}
-
-static Tensor padByElements(NodeBuilder &n, const Tensor &x, StringRef mode,
-                            const Margins &margins) {
-  SmallVector<AxisPlaces> axes;
-  for (int64_t axis = 0; axis < x.rank(); ++axis) {
-    OpFoldResult low = margins.low[axis], high = margins.high[axis];
-    if (getInt(low) == 0 && getInt(high) == 0)
-      continue;
-    OpFoldResult count = n.ix.add(x.sizes[axis], n.ix.add(low, high));
-    axes.push_back(
-        {axis, tabulate(n, ElementType::I64, count, [&](const Loop &loop) {
-           return repeatAt(mode, loop.at[0] - number(n, low),
-                           number(n, x.sizes[axis]));
-         })});
-  }
-  return gatherAxes(n, x, axes);
-}
-
-static void buildPad(NodeBuilder &n) {
-  const Tensor &x = n.in(0);
-  bool hasInputs = n.since() >= 11;
-  StringRef mode = n.getString("mode", "constant");
-  if (!llvm::is_contained({"constant", "reflect", "edge", "wrap"}, mode))
-    n.fail("its mode \"" + mode + "\" is none of the operator");
-  SmallVector<OpFoldResult> pads;
-  if (hasInputs)
-    pads = n.indices(n.in(1));
-  else
-    for (int64_t pad : n.getInts("pads"))
-      pads.push_back(n.ix.constant(pad));
-  SmallVector<int64_t> axes;
-  if (n.has(3))
-    axes = n.ints(n.in(3), "axes").value_or(SmallVector<int64_t>());
-  else
-    for (int64_t axis = 0; axis < x.rank(); ++axis)
-      axes.push_back(axis);
-  axes = n.axes(axes, x.rank());
-  if (!n.failed() && pads.size() != 2 * axes.size())
-    n.fail("it has " + Twine(pads.size()) + " pads for " + Twine(axes.size()) +
-           " axes");
-  if (n.failed())
-    return;
-  Margins margins(n, x.rank());
-  for (auto [i, axis] : llvm::enumerate(axes)) {
-    margins.low[axis] = pads[i];
-    margins.high[axis] = pads[axes.size() + i];
-  }
-  Tensor cut = cutMargins(n, x, margins);
-  if (mode != "constant")
-    return n.set(0, padByElements(n, cut, mode, margins));
-  Value value;
-  if (hasInputs && n.has(2) && n.in(2).count() != 0)
-    value = n.scalarValue(n.elements(n.in(2)).front());
-  else if (isComplex(x.type))
-    return n.fail("pads of complex numbers are not supported");
-  else
-    value = n.scalar(x.type, hasInputs ? 0 : n.getFloat("value", 0));
-  n.set(0, pad(n, cut, margins.low, margins.high, value));
-}
-
 /// Cuts or pads both ends of axes to sizes.
 static void buildCenterCropPad(NodeBuilder &n) {
   const Tensor &x = n.in(0);
@@ -185,7 +110,6 @@ static void buildSpaceToDepth(NodeBuilder &n) {
 }
 
 void mlir::hetero::onnx::addMargins(OperatorTable &table) {
-  table.add("Pad", {2, 11, 13, 18, 19, 21, 23, 24, 25}, buildPad);
   table.add("CenterCropPad", {18}, buildCenterCropPad);
   table.add("DepthToSpace", {1, 11, 13, 28}, buildDepthToSpace);
   table.add("SpaceToDepth", {1, 13, 28}, buildSpaceToDepth);

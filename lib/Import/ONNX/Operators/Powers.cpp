@@ -60,35 +60,7 @@ static void buildGlobalLpPool(NodeBuilder &n) {
                     x.type));
 }
 
-/// x / (bias + alpha / size * sum of squares of channels around it) ^ beta
-static void buildLRN(NodeBuilder &n) {
-  const Tensor &x = n.in(0);
-  int64_t size = n.getInt("size", 0);
-  if (x.rank() < 2 || size < 1)
-    return n.fail("its input has less than 2 dimensions, or its size is " +
-                  Twine(size));
-  Indices &ix = n.ix;
-  OpFoldResult one = ix.constant(1), zero = ix.constant(0);
-  OpFoldResult rest = ix.product(ArrayRef(x.sizes).drop_front(2));
-  Tensor squares =
-      reshape(n, raise(n, x, 2), {x.sizes[0], one, x.sizes[1], rest});
-  Window window{{ix.constant(size), one},
-                {1, 1},
-                {1, 1},
-                {ix.constant((size - 1) / 2), zero},
-                {ix.constant(size / 2), zero},
-                {x.sizes[1], rest}};
-  Tensor padded = padForWindows(n, squares, window, n.scalar(squares.type, 0));
-  Tensor sums = reshape(n, pool(n, padded, window, Reduction::Sum), x.sizes);
-  double factor = n.getFloat("alpha", 1e-4f) / double(size);
-  double beta = n.getFloat("beta", 0.75), bias = n.getFloat("bias", 1);
-  n.set(0, compute(n, x.type, x.sizes, {x, sums}, [&](const Loop &loop) {
-          return loop.in[0] / pow(loop.in[1] * factor + bias, beta);
-        }));
-}
-
 void mlir::hetero::onnx::addPowers(OperatorTable &table) {
   table.add("LpPool", {2, 11, 18, 22}, buildLpPool);
   table.add("GlobalLpPool", {2, 22}, buildGlobalLpPool);
-  table.add("LRN", {1, 13}, buildLRN);
 }

@@ -410,8 +410,9 @@ static void buildDeformConv(NodeBuilder &n) {
   if (n.has(3))
     start = broadcastTo(n, alongAxis(n, castTo(n, n.in(3), type), 1, rank + 2),
                         result);
-  Tensor made = convolve(n, reshape(n, read, columns),
-                         reshape(n, weights, flat), *window, groups, start);
+  Tensor made =
+      convolve(n, {*window, groups, reshape(n, read, columns), result},
+               reshape(n, weights, flat), start);
   n.set(0, castTo(n, made, x.type));
 }
 

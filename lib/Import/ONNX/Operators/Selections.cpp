@@ -35,7 +35,8 @@ static void buildNonZero(NodeBuilder &n) {
   Tensor places = findTrue(n, flatten(n, isSet));
   if (!hasRows) {
     Sizes none{n.ix.constant(0), places.sizes[0]};
-    return n.set(0, n.make(ElementType::I64, none, n.empty(ElementType::I64, none)));
+    return n.set(
+        0, n.make(ElementType::I64, none, n.empty(ElementType::I64, none)));
   }
   // Each row has the indices of one dimension.
   SmallVector<Tensor> rows;

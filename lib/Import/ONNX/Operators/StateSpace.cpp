@@ -85,7 +85,8 @@ static void buildCausalConvWithState(NodeBuilder &n) {
     return;
   Window window{{kernel}, {1}, {1}, {}, {}, {x.sizes[2]}};
   Tensor made =
-      castTo(n, convolve(n, padded, weights, window, *channels, start), x.type);
+      castTo(n, convolve(n, {window, *channels, padded, sizes}, weights, start),
+             x.type);
   n.set(0, activation == "none" ? made : silu(n, made));
 }
 

@@ -242,7 +242,8 @@ static void buildConvTranspose(NodeBuilder &n) {
   Tensor start = makeStart(n, getAccumulator(x.type), features, sizes, axes);
   if (n.failed())
     return;
-  Tensor made = convolve(n, padded, kernel, window, groups, start);
+  Tensor made =
+      convolve(n, {window, groups, padded, start.sizes}, kernel, start);
   n.set(0,
         castTo(n,
                slice(n, interleave(n, made, axes, features), offsets, counts),
