@@ -74,7 +74,7 @@ Number onnx::number(NodeBuilder &n, ElementType type, OpFoldResult scalar) {
 static Tensor makeLoops(NodeBuilder &n, ElementType type,
                         ArrayRef<OpFoldResult> sizes, ArrayRef<Tensor> operands,
                         ArrayRef<OpFoldResult> inner, Value init,
-                        CombineLoopBody body) {
+                        CombineFormula body) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   int64_t rank = sizes.size(), loops = rank + inner.size();
@@ -111,14 +111,14 @@ static Tensor makeLoops(NodeBuilder &n, ElementType type,
 
 Tensor onnx::compute(NodeBuilder &n, ElementType type,
                      ArrayRef<OpFoldResult> sizes, ArrayRef<Tensor> operands,
-                     LoopBody body) {
+                     Formula body) {
   return makeLoops(n, type, sizes, operands, {}, n.empty(type, sizes),
                    [&](const Loop &loop, Number) { return body(loop); });
 }
 
 Tensor onnx::combine(NodeBuilder &n, ElementType type,
                      ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> inner,
-                     Value start, CombineLoopBody body) {
+                     Value start, CombineFormula body) {
   return makeLoops(n, type, sizes, {}, inner, n.fill(type, sizes, start), body);
 }
 
@@ -135,7 +135,7 @@ static Attribute makeAttribute(Type type, double number) {
 }
 
 Tensor onnx::tabulate(NodeBuilder &n, ElementType type,
-                      ArrayRef<OpFoldResult> sizes, LoopBody body) {
+                      ArrayRef<OpFoldResult> sizes, Formula body) {
   Tensor table{type, Sizes(sizes)};
   std::optional<int64_t> count = table.count();
   if (!count || *count > kMaxTable)

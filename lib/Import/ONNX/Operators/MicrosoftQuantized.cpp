@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-static const Tensor *getOptional(NodeBuilder &n, unsigned input) {
+static const Tensor *getOptionalInput(NodeBuilder &n, unsigned input) {
   return n.has(input) ? &n.in(input) : nullptr;
 }
 
@@ -96,7 +96,7 @@ static void setPooled(NodeBuilder &n,
 }
 
 /// The windows of a pool by its attributes.
-static std::optional<Window> readPool(NodeBuilder &n, const Tensor &x) {
+static std::optional<Window> readQLinearPool(NodeBuilder &n, const Tensor &x) {
   SmallVector<OpFoldResult> kernel;
   for (int64_t size : n.getInts("kernel_shape")) {
     if (size < 1)
@@ -106,9 +106,9 @@ static std::optional<Window> readPool(NodeBuilder &n, const Tensor &x) {
   return n.failed() ? std::nullopt : readWindow(n, x.sizes, kernel);
 }
 
-static void buildAveragePool(NodeBuilder &n) {
+static void buildQLinearAveragePool(NodeBuilder &n) {
   setPooled(n, [&](const Tensor &x) {
-    std::optional<Window> window = readPool(n, x);
+    std::optional<Window> window = readQLinearPool(n, x);
     if (!window)
       return x;
     Tensor padded = padForWindows(n, x, *window, n.scalar(x.type, 0));
@@ -125,7 +125,7 @@ static void buildGlobalAveragePool(NodeBuilder &n) {
 
 static void buildNhwcMaxPool(NodeBuilder &n) {
   Tensor x = moveChannels(n, n.in(0), /*areLast=*/true);
-  std::optional<Window> window = readPool(n, x);
+  std::optional<Window> window = readQLinearPool(n, x);
   if (!window)
     return;
   Tensor padded =
@@ -134,7 +134,7 @@ static void buildNhwcMaxPool(NodeBuilder &n) {
   n.set(0, moveChannels(n, made, /*areLast=*/false));
 }
 
-static void buildConcat(NodeBuilder &n) {
+static void buildQLinearConcat(NodeBuilder &n) {
   SmallVector<Tensor> parts;
   for (unsigned i = 2; i + 2 < n.numInputs(); i += 3)
     parts.push_back(readReal(n, i));
@@ -149,7 +149,7 @@ static void buildConcat(NodeBuilder &n) {
                       n.in(1).type));
 }
 
-static void buildReduceMean(NodeBuilder &n) {
+static void buildQLinearReduceMean(NodeBuilder &n) {
   Tensor x = readReal(n, 0);
   SmallVector<int64_t> axes =
       n.axes(n.getInts("axes", llvm::to_vector(llvm::seq(x.rank()))), x.rank());
@@ -157,7 +157,7 @@ static void buildReduceMean(NodeBuilder &n) {
     setQuantized(n, mean(n, x, axes, n.getBool("keepdims", true)), 3);
 }
 
-static void buildWhere(NodeBuilder &n) {
+static void buildQLinearWhere(NodeBuilder &n) {
   Tensor yes = readReal(n, 1), no = readReal(n, 4);
   Tensor made = elementwise(
       n, {n.in(0), yes, no}, ElementType::F32,
@@ -187,8 +187,8 @@ static Tensor scaleSums(NodeBuilder &n, const Tensor &sums, const Tensor &left,
 }
 
 static void buildMatMulIntegerToFloat(NodeBuilder &n) {
-  Tensor sums = multiplyIntegers(n, n.in(0), getOptional(n, 4), n.in(1),
-                                 getOptional(n, 5));
+  Tensor sums = multiplyIntegers(n, n.in(0), getOptionalInput(n, 4), n.in(1),
+                                 getOptionalInput(n, 5));
   if (!n.failed())
     n.set(0, scaleSums(n, sums, readColumns(n, 2), readColumns(n, 3), 6));
 }
@@ -197,7 +197,7 @@ static void buildDynamicQuantizeMatMul(NodeBuilder &n) {
   DynamicScales scales = measureScales(n, n.in(0));
   Tensor x = quantize(n, n.in(0), {scales.scale, scales.zero}, ElementType::U8);
   Tensor sums =
-      multiplyIntegers(n, x, &scales.zero, n.in(1), getOptional(n, 3));
+      multiplyIntegers(n, x, &scales.zero, n.in(1), getOptionalInput(n, 3));
   if (!n.failed())
     n.set(0, scaleSums(n, sums, scales.scale, readColumns(n, 2), 4));
 }
@@ -212,8 +212,8 @@ static void buildQGemm(NodeBuilder &n) {
     lhs = transpose(n, lhs, {1, 0});
   if (n.getBool("transB"))
     rhs = transpose(n, rhs, {1, 0});
-  Tensor sums =
-      multiplyIntegers(n, lhs, getOptional(n, 2), rhs, getOptional(n, 5));
+  Tensor sums = multiplyIntegers(n, lhs, getOptionalInput(n, 2), rhs,
+                                 getOptionalInput(n, 5));
   if (n.has(6))
     sums = add(n, sums, castTo(n, n.in(6), sums.type));
   if (n.failed())
@@ -325,12 +325,12 @@ void mlir::hetero::onnx::addMicrosoftQuantized(OperatorTable &table) {
   add("QLinearLeakyRelu", buildUnary);
   add("QLinearSigmoid", buildUnary);
   add("QLinearSoftmax", buildSoftmax);
-  add("QLinearAveragePool", buildAveragePool);
+  add("QLinearAveragePool", buildQLinearAveragePool);
   add("QLinearGlobalAveragePool", buildGlobalAveragePool);
   add("NhwcMaxPool", buildNhwcMaxPool);
-  add("QLinearConcat", buildConcat);
-  add("QLinearReduceMean", buildReduceMean);
-  add("QLinearWhere", buildWhere);
+  add("QLinearConcat", buildQLinearConcat);
+  add("QLinearReduceMean", buildQLinearReduceMean);
+  add("QLinearWhere", buildQLinearWhere);
   add("MatMulIntegerToFloat", buildMatMulIntegerToFloat);
   add("DynamicQuantizeMatMul", buildDynamicQuantizeMatMul);
   add("QGemm", buildQGemm);

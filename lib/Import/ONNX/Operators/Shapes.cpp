@@ -19,8 +19,8 @@ using namespace mlir::hetero::onnx;
 
 /// Axes that are an attribute in old versions and an input in new ones; nullopt
 /// if there are none, or after an error.
-static std::optional<SmallVector<int64_t>> readAxes(NodeBuilder &n,
-                                                    int64_t rank) {
+static std::optional<SmallVector<int64_t>> readShapeAxes(NodeBuilder &n,
+                                                         int64_t rank) {
   if (n.hasAttr("axes"))
     return n.axes(n.getInts("axes"), rank);
   if (!n.has(1))
@@ -113,7 +113,7 @@ static void buildUnsqueeze(NodeBuilder &n) {
 
 static void buildSqueeze(NodeBuilder &n) {
   const Tensor &x = n.in(0);
-  std::optional<SmallVector<int64_t>> axes = readAxes(n, x.rank());
+  std::optional<SmallVector<int64_t>> axes = readShapeAxes(n, x.rank());
   if (n.failed())
     return;
   if (!axes) {

@@ -285,7 +285,7 @@ static std::optional<Tensor> evaluate(NodeBuilder &n, const Forest &forest,
 //===----------------------------------------------------------------------===//
 
 /// Numbers of a list of floats, or of a tensor instead.
-static SmallVector<double> readNumbers(NodeBuilder &n, StringRef name) {
+static SmallVector<double> readTreeNumbers(NodeBuilder &n, StringRef name) {
   if (auto tensor = n.getTensor((name + "_as_tensor").str()))
     return readDoubles(n, *tensor);
   return toDoubles(n.getFloats(name));
@@ -310,7 +310,7 @@ static LogicalResult readNodes(NodeBuilder &n, Forest &forest,
   SmallVector<int64_t> no = n.getInts("nodes_falsenodeids");
   SmallVector<int64_t> nan = n.getInts("nodes_missing_value_tracks_true");
   SmallVector<StringRef> modes = n.getStrings("nodes_modes");
-  SmallVector<double> values = readNumbers(n, "nodes_values");
+  SmallVector<double> values = readTreeNumbers(n, "nodes_values");
   size_t count = trees.size();
   for (size_t size : {ids.size(), features.size(), yes.size(), no.size(),
                       modes.size(), values.size()})
@@ -362,7 +362,7 @@ static void readLeaves(NodeBuilder &n, Forest &forest, StringRef prefix,
   SmallVector<int64_t> trees = n.getInts(name("_treeids"));
   SmallVector<int64_t> nodes = n.getInts(name("_nodeids"));
   SmallVector<int64_t> targets = n.getInts(name("_ids"));
-  SmallVector<double> weights = readNumbers(n, name("_weights"));
+  SmallVector<double> weights = readTreeNumbers(n, name("_weights"));
   if (nodes.size() != trees.size() || targets.size() != trees.size() ||
       weights.size() != trees.size())
     return n.fail("the lists of its leaves are of unlike lengths");
@@ -372,7 +372,7 @@ static void readLeaves(NodeBuilder &n, Forest &forest, StringRef prefix,
       return n.fail("it has a leaf that is not there");
     forest.nodes[found->second].weights[targets[i]] += weights[i];
   }
-  forest.base = readNumbers(n, "base_values");
+  forest.base = readTreeNumbers(n, "base_values");
 }
 
 static void readCombine(NodeBuilder &n, Forest &forest) {
@@ -433,8 +433,8 @@ static void buildClassifier(NodeBuilder &n) {
   Tensor scores = castTo(n, *made, ElementType::F32);
   StringRef transform = n.getString("post_transform");
   if (isBinary) {
-    setBinary(n, scores, isPositive ? 0.5 : 0, labels,
-              isPositive ? Pair::Share : Pair::Opposite, transform);
+    setBinaryScores(n, scores, isPositive ? 0.5 : 0, labels,
+                    isPositive ? Pair::Share : Pair::Opposite, transform);
     if (*classes.begin() == 0)
       return;
     // The score is that of the second class, and the first has none.
