@@ -70,6 +70,25 @@ Number onnx::number(NodeBuilder &n, ElementType type, OpFoldResult scalar) {
   return widen(n.b, n.loc, type, cast<Value>(scalar));
 }
 
+Number onnx::readScalar(NodeBuilder &n, unsigned input) {
+  SmallVector<OpFoldResult> elements = n.elements(n.in(input));
+  if (elements.size() == 1)
+    return number(n, n.in(input).type, elements.front());
+  n.fail("input " + Twine(input) + " has not one element");
+  return 1;
+}
+
+OpFoldResult onnx::readSize(NodeBuilder &n, unsigned input) {
+  SmallVector<OpFoldResult> sizes = n.indices(n.in(input));
+  if (sizes.size() != 1) {
+    n.fail("input " + Twine(input) + " has not one element");
+    return n.ix.constant(1);
+  }
+  n.check(n.ix.less(n.ix.constant(-1), sizes.front()),
+          "input " + Twine(input) + " is negative");
+  return sizes.front();
+}
+
 /// Loops over the sizes, and inner ones, with a body.
 static Tensor makeLoops(NodeBuilder &n, ElementType type,
                         ArrayRef<OpFoldResult> sizes, ArrayRef<Tensor> operands,
@@ -78,6 +97,13 @@ static Tensor makeLoops(NodeBuilder &n, ElementType type,
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   int64_t rank = sizes.size(), loops = rank + inner.size();
+  for (const Tensor &operand : operands)
+    if (isComplex(operand.type))
+      n.fail("complex numbers are not supported");
+  if (isComplex(type))
+    n.fail("complex numbers are not supported");
+  if (n.failed())
+    return n.make(type, sizes, init);
   SmallVector<AffineExpr> all, last;
   for (int64_t i = 0; i < loops; ++i)
     (i < rank ? all : last).push_back(n.b.getAffineDimExpr(i));

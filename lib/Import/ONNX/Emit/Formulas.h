@@ -44,6 +44,10 @@ Tensor materialize(NodeBuilder &n, const Tensor &tensor);
 Number number(NodeBuilder &n, OpFoldResult size);
 /// A scalar of a float or signed integer type.
 Number number(NodeBuilder &n, ElementType type, OpFoldResult scalar);
+/// The one element of an input; that of another one is an error, and then 1.
+Number readScalar(NodeBuilder &n, unsigned input);
+/// The same as a size, which is checked not to be negative.
+OpFoldResult readSize(NodeBuilder &n, unsigned input);
 
 /// Computes each element. Operands broadcast to the sizes, by known ones. A
 /// body's number is converted to the type if it is of another width.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Emit/Margins.h"
+#include "../Emit/Reduction.h"
 #include "../OperatorTable.h"
 
 using namespace mlir;
@@ -38,7 +39,8 @@ static void buildCenterCropPad(NodeBuilder &n) {
     cut.high[axis] = ix.sub(first, less);
   }
   Tensor rest = cutMargins(n, x, cut);
-  n.set(0, pad(n, rest, added.low, added.high, n.scalar(x.type, 0)));
+  n.set(0, pad(n, rest, added.low, added.high,
+               getNeutral(n, x.type, Reduction::Sum)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -48,7 +50,7 @@ static void buildCenterCropPad(NodeBuilder &n) {
 /// The size of blocks of an input (N, C, H, W); 0 after an error.
 static int64_t readBlock(NodeBuilder &n) {
   int64_t block = n.getInt("blocksize", 0);
-  if (n.in(0).rank() != 4 || block < 1)
+  if (n.in(0).rank() != 4 || block < 1 || block > INT32_MAX)
     n.fail("its input has not 4 dimensions, or its blocksize is " +
            Twine(block));
   return n.failed() ? 0 : block;

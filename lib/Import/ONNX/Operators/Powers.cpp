@@ -37,8 +37,11 @@ static Tensor takeRoot(NodeBuilder &n, const Tensor &sums, double exponent,
 static void buildLpPool(NodeBuilder &n) {
   const Tensor &x = n.in(0);
   SmallVector<OpFoldResult> kernel;
-  for (int64_t size : n.getInts("kernel_shape"))
+  for (int64_t size : n.getInts("kernel_shape")) {
+    if (size < 1)
+      return n.fail("its kernel has a size of " + Twine(size));
     kernel.push_back(n.ix.constant(size));
+  }
   std::optional<Window> window = readWindow(n, x.sizes, kernel);
   if (!window)
     return;

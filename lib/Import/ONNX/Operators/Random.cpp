@@ -166,12 +166,13 @@ static void buildBernoulli(NodeBuilder &n) {
 static void buildMultinomial(NodeBuilder &n) {
   const Tensor &x = n.in(0);
   ElementType type = readType(n, false, ElementType::I32);
-  if (x.rank() != 2)
-    n.fail("its input has not 2 dimensions");
+  int64_t count = n.getInt("sample_size", 1);
+  if (x.rank() != 2 || count < 0)
+    n.fail("its input has not 2 dimensions, or its sample_size is " +
+           Twine(count));
   if (n.failed())
     return;
-  Sizes sizes{x.sizes[0], n.ix.constant(n.getInt("sample_size", 1)),
-              x.sizes[1]};
+  Sizes sizes{x.sizes[0], n.ix.constant(count), x.sizes[1]};
   Tensor drawn = drawUniform(n, ElementType::F64, sizes, 1e-20, 1);
   Tensor logs = unsqueeze(n, x, 1);
   Tensor scores =
@@ -187,9 +188,11 @@ static void buildDropout(NodeBuilder &n) {
   bool isOld = n.since() < 12;
   Number share = 0.5, trains = 0;
   if (!isOld && n.has(1))
-    share = number(n, n.in(1).type, n.elements(n.in(1)).front()).toFloat();
+    share = readScalar(n, 1).toFloat();
   if (!isOld && n.has(2))
-    trains = number(n, n.in(2).type, n.elements(n.in(2)).front());
+    trains = readScalar(n, 2);
+  if (n.failed())
+    return;
   share = select(trains, share, 0.0);
   ElementType maskType = n.since() < 10 ? x.type : ElementType::Bool;
   if (share.getConstant() == 0) {

@@ -324,6 +324,9 @@ static void setScales(NodeBuilder &n, MutableArrayRef<Axis> axes,
                       ArrayRef<Number> scales) {
   for (auto [axis, scale] : llvm::zip_equal(axes, scales)) {
     axis.scale = scale.toFloat();
+    if (scale.getConstant() &&
+        !(*scale.getConstant() > 0 && *scale.getConstant() < 1e9))
+      return n.fail("a scale is not positive, or too large");
     Number length = (axis.scale * number(n, axis.size).toFloat()).rounded();
     axis.count = floor(length).toIndex().getIndex(n.b, n.loc);
   }
@@ -441,6 +444,11 @@ static void buildResize(NodeBuilder &n) {
     setSizes(n, axes, sizes);
   else
     setScales(n, axes, scales);
+  for (const Axis &axis : axes)
+    n.check(n.ix.less(n.ix.constant(-1), axis.count),
+            "a size of its result is negative");
+  if (n.failed())
+    return;
   resize(n, how, axes);
 }
 

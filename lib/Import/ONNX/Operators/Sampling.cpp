@@ -26,15 +26,18 @@ namespace {
 struct Tap {
   Number place, weight, isInside = 1;
 };
-using LinearTaps = SmallVector<Tap>;
+using Taps = SmallVector<Tap>;
 } // namespace
 
 /// The weighted sum of elements, one of each axis' taps, after `place`.
-static Number sumTaps(const Loop &loop, const Tensor &x,
-                      ArrayRef<LinearTaps> axes, SmallVector<Number> place,
-                      Number weight, Number isInside) {
-  if (axes.empty())
-    return select(isInside, loop.read(x, place) * weight, 0.0);
+static Number sumTaps(const Loop &loop, const Tensor &x, ArrayRef<Taps> axes,
+                      SmallVector<Number> place, Number weight,
+                      Number isInside) {
+  if (axes.empty()) {
+    Number element = loop.read(x, place);
+    unsigned width = element.getType().getIntOrFloatBitWidth();
+    return select(isInside, element * weight.toFloat(width), 0.0);
+  }
   Number sum = 0;
   for (const Tap &tap : axes.front()) {
     SmallVector<Number> next(place);
@@ -48,9 +51,9 @@ static Number sumTaps(const Loop &loop, const Tensor &x,
 }
 
 /// The two elements around a position; what is outside is 0.
-static LinearTaps makeLinearTaps(Number position, Number size) {
+static Taps makeLinearTaps(Number position, Number size) {
   Number cell = floor(position), rest = position - cell;
-  LinearTaps taps;
+  Taps taps;
   for (int64_t i = 0; i < 2; ++i) {
     Number at = cell.toIndex() + double(i);
     taps.push_back({clamp(at, 0.0, size - 1.0), i ? rest : Number(1) - rest,
@@ -109,8 +112,7 @@ static Tap makeTap(const GridMode &how, Number at, Number weight, Number size) {
   return tap;
 }
 
-static LinearTaps makeGridTaps(const GridMode &how, Number position,
-                               Number size) {
+static Taps makeGridTaps(const GridMode &how, Number position, Number size) {
   if (how.mode == "nearest")
     return {makeTap(how, position, 1, size)};
   Number cell = floor(position), x = position - cell;
@@ -145,30 +147,31 @@ static void buildGridSample(NodeBuilder &n) {
     return;
   n.checkEqual(x.sizes[0], n.in(1).sizes[0],
                "batches of its inputs are unlike");
-  Tensor source = materialize(n, x);
+  // Averages of integers are cut.
+  ElementType wide =
+      isFloat(x.type) || how.mode == "nearest" ? x.type : ElementType::F64;
+  Tensor source = materialize(n, castTo(n, x, wide));
   // Positions are floats of at least 32 bits.
   Tensor grid = materialize(n, n.in(1).type == ElementType::F64
                                    ? castTo(n, n.in(1), ElementType::F32)
                                    : n.in(1));
   Sizes sizes(ArrayRef(x.sizes).take_front(2));
   llvm::append_range(sizes, ArrayRef(grid.sizes).slice(1, rank));
-  n.set(0, compute(n, x.type, sizes, {}, [&](const Loop &loop) {
-          SmallVector<Number> point{loop.at[0]};
-          llvm::append_range(point, ArrayRef(loop.at).drop_front(2));
-          point.push_back(0);
-          SmallVector<LinearTaps> axes;
-          for (int64_t i = 0; i < rank; ++i) {
-            // The last number is the place along the first axis.
-            point.back() = double(rank - 1 - i);
-            Number size = loop.number(x.sizes[i + 2]);
-            Number position = findPosition(how, loop.read(grid, point), size);
-            axes.push_back(makeGridTaps(how, position, size));
-            if (x.type == ElementType::F64)
-              for (Tap &tap : axes.back())
-                tap.weight = tap.weight.toFloat();
-          }
-          return sumTaps(loop, source, axes, {loop.at[0], loop.at[1]}, 1, 1);
-        }));
+  Tensor made = compute(n, wide, sizes, {}, [&](const Loop &loop) {
+    SmallVector<Number> point{loop.at[0]};
+    llvm::append_range(point, ArrayRef(loop.at).drop_front(2));
+    point.push_back(0);
+    SmallVector<Taps> axes;
+    for (int64_t i = 0; i < rank; ++i) {
+      // The last number is the place along the first axis.
+      point.back() = double(rank - 1 - i);
+      Number size = loop.number(x.sizes[i + 2]);
+      Number position = findPosition(how, loop.read(grid, point), size);
+      axes.push_back(makeGridTaps(how, position, size));
+    }
+    return sumTaps(loop, source, axes, {loop.at[0], loop.at[1]}, 1, 1);
+  });
+  n.set(0, castTo(n, made, x.type));
 }
 
 static void buildAffineGrid(NodeBuilder &n) {
@@ -245,7 +248,7 @@ static OpFoldResult countSamples(NodeBuilder &n, const Regions &regions,
 }
 
 /// The elements around a sample, whose weights are 0 far outside.
-static LinearTaps makeRegionTaps(Number position, Number size, Number isThere) {
+static Taps makeRegionTaps(Number position, Number size, Number isThere) {
   Number length = size.toFloat(32);
   Number isNear = isThere && Number(-1) <= position && position <= length;
   Number x = clamp(position, 0.0, length - 1.0), cell = floor(x);
@@ -277,7 +280,7 @@ static void buildRoiAlign(NodeBuilder &n) {
   Value start = isMax ? getNeutral(n, type, Reduction::Max) : n.scalar(type, 0);
   Tensor made = combine(
       n, type, sizes, inner, start, [&](const Loop &loop, Number before) {
-        SmallVector<LinearTaps> axes;
+        SmallVector<Taps> axes;
         Number samples = 1, isThere = 1;
         for (unsigned axis : {0, 1}) {
           auto [first, bin] = regions.get(loop, loop.at[0], axis);
@@ -299,9 +302,8 @@ static void buildRoiAlign(NodeBuilder &n) {
         Number most = before;
         for (const Tap &row : axes[0])
           for (const Tap &column : axes[1])
-            most = max(most,
-                       sumTaps(loop, x, {LinearTaps{row}, LinearTaps{column}},
-                               place, 1, 1));
+            most = max(
+                most, sumTaps(loop, x, {Taps{row}, Taps{column}}, place, 1, 1));
         return select(isThere, most, before);
       });
   if (isMax)
@@ -387,7 +389,7 @@ static void buildDeformConv(NodeBuilder &n) {
     SmallVector<Number> point{loop.at[0], tap};
     llvm::append_range(point, ArrayRef(loop.at).drop_front(2 + rank));
     Number weight = mask ? loop.read(*mask, point) : Number(1);
-    SmallVector<LinearTaps> axes;
+    SmallVector<Taps> axes;
     for (int64_t i = 0; i < rank; ++i) {
       Number start = loop.at[2 + rank + i] * double(window->strides[i]) +
                      loop.at[2 + i] * double(window->dilations[i]) -

@@ -182,6 +182,8 @@ static void buildMaxUnpool(NodeBuilder &n) {
   SmallVector<OpFoldResult> wanted;
   if (n.has(2))
     wanted = n.indices(n.in(2));
+  for (OpFoldResult size : sizes)
+    n.check(ix.less(ix.constant(-1), size), "its pads are too large");
   if (!wanted.empty() && wanted.size() != sizes.size())
     n.fail("its output_shape does not fit its input");
   if (n.failed())

@@ -15,24 +15,6 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-/// A scalar input as a number.
-static Number readWindowSize(NodeBuilder &n, unsigned input) {
-  SmallVector<OpFoldResult> elements = n.elements(n.in(input));
-  if (elements.size() == 1)
-    return number(n, n.in(input).type, elements.front());
-  n.fail("input " + Twine(input) + " is no scalar");
-  return 1;
-}
-
-/// The same as an index.
-static OpFoldResult readSize(NodeBuilder &n, unsigned input) {
-  SmallVector<OpFoldResult> sizes = n.indices(n.in(input));
-  if (sizes.size() == 1)
-    return sizes.front();
-  n.fail("input " + Twine(input) + " is no scalar");
-  return n.ix.constant(1);
-}
-
 //===----------------------------------------------------------------------===//
 // Transforms
 //===----------------------------------------------------------------------===//
@@ -99,7 +81,7 @@ static Tensor transform(NodeBuilder &n, const Tensor &signal, Transform how) {
 }
 
 /// The parts of a signal's elements, the last dimension; 0 after an error.
-static int64_t countParts(NodeBuilder &n, const Tensor &signal) {
+static int64_t readParts(NodeBuilder &n, const Tensor &signal) {
   std::optional<int64_t> parts;
   if (signal.rank() >= 2)
     parts = signal.dim(signal.rank() - 1);
@@ -112,10 +94,11 @@ static int64_t countParts(NodeBuilder &n, const Tensor &signal) {
 static void buildDFT(NodeBuilder &n) {
   Tensor x = n.in(0);
   Transform how{
-      {}, countParts(n, x), n.getBool("inverse"), n.getBool("onesided")};
+      {}, readParts(n, x), n.getBool("inverse"), n.getBool("onesided")};
   int64_t given = n.getInt("axis", n.since() >= 20 ? -2 : 1);
   if (n.has(2))
-    given = n.ints(n.in(2), "axis").value_or(SmallVector<int64_t>{0}).front();
+    if (auto axis = n.ints(n.in(2), "axis"); axis && axis->size() == 1)
+      given = axis->front();
   int64_t axis = n.axis(given, x.rank());
   if (!n.failed() && axis == x.rank() - 1)
     n.fail("its axis is that of the parts of numbers");
@@ -128,6 +111,7 @@ static void buildDFT(NodeBuilder &n) {
         n.ix.mul(n.ix.sub(x.sizes[axis], n.ix.constant(1)), n.ix.constant(2));
   else
     how.length = x.sizes[axis];
+  n.check(n.ix.less(n.ix.constant(0), how.length), "its transform is empty");
   // The axis moves before the parts, and back.
   SmallVector<int64_t> order, back;
   for (int64_t i = 0; i + 1 < x.rank(); ++i)
@@ -146,7 +130,7 @@ static void buildSTFT(NodeBuilder &n) {
   Indices &ix = n.ix;
   if (x.rank() == 2)
     x = unsqueeze(n, x, 2);
-  Transform how{{}, countParts(n, x), false, n.getBool("onesided", true)};
+  Transform how{{}, readParts(n, x), false, n.getBool("onesided", true)};
   if (x.rank() != 3)
     n.fail("its signal has not 3 dimensions");
   OpFoldResult step = readSize(n, 1);
@@ -164,6 +148,8 @@ static void buildSTFT(NodeBuilder &n) {
     return;
   OpFoldResult count =
       ix.add(ix.floorDiv(ix.sub(x.sizes[1], how.length), step), ix.constant(1));
+  n.check(ix.less(ix.constant(0), count),
+          "its signal is shorter than its frames");
   Tensor frames = gatherAt(
       n, x, {x.sizes[0], count, how.length, x.sizes[2]}, [&](const Loop &loop) {
         return SmallVector<Number>{loop.at[0],
@@ -186,7 +172,7 @@ static void buildSTFT(NodeBuilder &n) {
 //===----------------------------------------------------------------------===//
 
 /// The type that an attribute names.
-static ElementType readOutputType(NodeBuilder &n) {
+static ElementType readType(NodeBuilder &n) {
   auto type = ElementType(n.getInt("output_datatype", 1));
   if (!isFloat(type) && !isInteger(type))
     n.fail("its output_datatype is no number");
@@ -196,7 +182,7 @@ static ElementType readOutputType(NodeBuilder &n) {
 /// A sum of cosines: of no, one and two turns.
 static void buildCosines(NodeBuilder &n, double none, double one, double two) {
   OpFoldResult size = readSize(n, 0);
-  ElementType type = readOutputType(n);
+  ElementType type = readType(n);
   if (n.failed())
     return;
   Number length = number(n, size).toFloat();
@@ -211,10 +197,9 @@ static void buildCosines(NodeBuilder &n, double none, double one, double two) {
 /// A slope up to the center of each band and one down.
 static void buildMelWeightMatrix(NodeBuilder &n) {
   OpFoldResult bands = readSize(n, 0), length = readSize(n, 1);
-  Number rate = readWindowSize(n, 2).toFloat();
-  Number low = readWindowSize(n, 3).toFloat(),
-         high = readWindowSize(n, 4).toFloat();
-  ElementType type = readOutputType(n);
+  Number rate = readScalar(n, 2).toFloat();
+  Number low = readScalar(n, 3).toFloat(), high = readScalar(n, 4).toFloat();
+  ElementType type = readType(n);
   if (n.failed())
     return;
   auto toMel = [](Number hertz) {

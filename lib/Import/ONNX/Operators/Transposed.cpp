@@ -266,12 +266,16 @@ static void buildCol2Im(NodeBuilder &n) {
   SmallVector<int64_t> pads = n.getInts("pads", zeros);
   if (!n.failed() &&
       (x.rank() != 3 || block.size() != rank || strides.size() != rank ||
-       dilations.size() != rank || pads.size() != 2 * rank))
+       dilations.size() != rank || pads.size() != 2 * rank ||
+       !llvm::all_of(strides, [](int64_t step) { return step > 0; })))
     n.fail("its inputs and attributes do not fit each other");
   if (n.failed())
     return;
   Indices &ix = n.ix;
   OpFoldResult one = ix.constant(1), depth = ix.product(block);
+  n.check(ix.less(ix.constant(0), depth), "its block is empty");
+  if (n.failed())
+    return;
   Sizes blocks, sizes{x.sizes[0], ix.floorDiv(x.sizes[1], depth)};
   for (size_t i = 0; i < rank; ++i) {
     OpFoldResult extent =
