@@ -157,18 +157,25 @@ static void buildGridSample(NodeBuilder &n) {
                                    : n.in(1));
   Sizes sizes(ArrayRef(x.sizes).take_front(2));
   llvm::append_range(sizes, ArrayRef(grid.sizes).slice(1, rank));
-  Tensor made = compute(n, wide, sizes, {}, [&](const Loop &loop) {
-    SmallVector<Number> point{loop.at[0]};
-    llvm::append_range(point, ArrayRef(loop.at).drop_front(2));
-    point.push_back(0);
+  // All channels share the positions.
+  Sizes planes = sizes;
+  planes[1] = n.ix.constant(1);
+  SmallVector<Tensor> positions;
+  for (int64_t i = 0; i < rank; ++i)
+    positions.push_back(
+        compute(n, ElementType::F32, planes, {}, [&](const Loop &loop) {
+          SmallVector<Number> point{loop.at[0]};
+          llvm::append_range(point, ArrayRef(loop.at).drop_front(2));
+          // The last number is the place along the first axis.
+          point.push_back(double(rank - 1 - i));
+          return findPosition(how, loop.read(grid, point),
+                              loop.number(x.sizes[i + 2]));
+        }));
+  Tensor made = compute(n, wide, sizes, positions, [&](const Loop &loop) {
     SmallVector<Taps> axes;
-    for (int64_t i = 0; i < rank; ++i) {
-      // The last number is the place along the first axis.
-      point.back() = double(rank - 1 - i);
-      Number size = loop.number(x.sizes[i + 2]);
-      Number position = findPosition(how, loop.read(grid, point), size);
-      axes.push_back(makeGridTaps(how, position, size));
-    }
+    for (int64_t i = 0; i < rank; ++i)
+      axes.push_back(
+          makeGridTaps(how, loop.in[i], loop.number(x.sizes[i + 2])));
     return sumTaps(loop, source, axes, {loop.at[0], loop.at[1]}, 1, 1);
   });
   n.set(0, castTo(n, made, x.type));
@@ -296,9 +303,10 @@ static void buildRoiAlign(NodeBuilder &n) {
         }
         SmallVector<Number> place{loop.read(batches, loop.at[0]).toIndex(),
                                   loop.at[1]};
-        if (!isMax)
-          return before +
-                 sumTaps(loop, x, axes, place, 1, 1) / max(samples, 1.0);
+        if (!isMax) {
+          Number count = max(samples, 1.0).toFloat(getBitWidth(type));
+          return before + sumTaps(loop, x, axes, place, 1, 1) / count;
+        }
         Number most = before;
         for (const Tap &row : axes[0])
           for (const Tap &column : axes[1])
