@@ -26,13 +26,13 @@ namespace {
 struct Tap {
   Number place, weight, isInside = 1;
 };
-using Taps = SmallVector<Tap>;
+using LinearTaps = SmallVector<Tap>;
 } // namespace
 
 /// The weighted sum of elements, one of each axis' taps, after `place`.
-static Number sumTaps(const Loop &loop, const Tensor &x, ArrayRef<Taps> axes,
-                      SmallVector<Number> place, Number weight,
-                      Number isInside) {
+static Number sumTaps(const Loop &loop, const Tensor &x,
+                      ArrayRef<LinearTaps> axes, SmallVector<Number> place,
+                      Number weight, Number isInside) {
   if (axes.empty()) {
     Number element = loop.read(x, place);
     unsigned width = element.getType().getIntOrFloatBitWidth();
@@ -51,9 +51,9 @@ static Number sumTaps(const Loop &loop, const Tensor &x, ArrayRef<Taps> axes,
 }
 
 /// The two elements around a position; what is outside is 0.
-static Taps makeLinearTaps(Number position, Number size) {
+static LinearTaps makeLinearTaps(Number position, Number size) {
   Number cell = floor(position), rest = position - cell;
-  Taps taps;
+  LinearTaps taps;
   for (int64_t i = 0; i < 2; ++i) {
     Number at = cell.toIndex() + double(i);
     taps.push_back({clamp(at, 0.0, size - 1.0), i ? rest : Number(1) - rest,
@@ -112,7 +112,8 @@ static Tap makeTap(const GridMode &how, Number at, Number weight, Number size) {
   return tap;
 }
 
-static Taps makeGridTaps(const GridMode &how, Number position, Number size) {
+static LinearTaps makeGridTaps(const GridMode &how, Number position,
+                               Number size) {
   if (how.mode == "nearest")
     return {makeTap(how, position, 1, size)};
   Number cell = floor(position), x = position - cell;
@@ -172,7 +173,7 @@ static void buildGridSample(NodeBuilder &n) {
                               loop.number(x.sizes[i + 2]));
         }));
   Tensor made = compute(n, wide, sizes, positions, [&](const Loop &loop) {
-    SmallVector<Taps> axes;
+    SmallVector<LinearTaps> axes;
     for (int64_t i = 0; i < rank; ++i)
       axes.push_back(
           makeGridTaps(how, loop.in[i], loop.number(x.sizes[i + 2])));
@@ -255,7 +256,7 @@ static OpFoldResult countSamples(NodeBuilder &n, const Regions &regions,
 }
 
 /// The elements around a sample, whose weights are 0 far outside.
-static Taps makeRegionTaps(Number position, Number size, Number isThere) {
+static LinearTaps makeRegionTaps(Number position, Number size, Number isThere) {
   Number length = size.toFloat(32);
   Number isNear = isThere && Number(-1) <= position && position <= length;
   Number x = clamp(position, 0.0, length - 1.0), cell = floor(x);
@@ -287,7 +288,7 @@ static void buildRoiAlign(NodeBuilder &n) {
   Value start = isMax ? getNeutral(n, type, Reduction::Max) : n.scalar(type, 0);
   Tensor made = combine(
       n, type, sizes, inner, start, [&](const Loop &loop, Number before) {
-        SmallVector<Taps> axes;
+        SmallVector<LinearTaps> axes;
         Number samples = 1, isThere = 1;
         for (unsigned axis : {0, 1}) {
           auto [first, bin] = regions.get(loop, loop.at[0], axis);
@@ -310,8 +311,9 @@ static void buildRoiAlign(NodeBuilder &n) {
         Number most = before;
         for (const Tap &row : axes[0])
           for (const Tap &column : axes[1])
-            most = max(
-                most, sumTaps(loop, x, {Taps{row}, Taps{column}}, place, 1, 1));
+            most = max(most,
+                       sumTaps(loop, x, {LinearTaps{row}, LinearTaps{column}},
+                               place, 1, 1));
         return select(isThere, most, before);
       });
   if (isMax)
@@ -397,7 +399,7 @@ static void buildDeformConv(NodeBuilder &n) {
     SmallVector<Number> point{loop.at[0], tap};
     llvm::append_range(point, ArrayRef(loop.at).drop_front(2 + rank));
     Number weight = mask ? loop.read(*mask, point) : Number(1);
-    SmallVector<Taps> axes;
+    SmallVector<LinearTaps> axes;
     for (int64_t i = 0; i < rank; ++i) {
       Number start = loop.at[2 + rank + i] * double(window->strides[i]) +
                      loop.at[2 + i] * double(window->dilations[i]) -

@@ -81,7 +81,7 @@ static Tensor transform(NodeBuilder &n, const Tensor &signal, Transform how) {
 }
 
 /// The parts of a signal's elements, the last dimension; 0 after an error.
-static int64_t readParts(NodeBuilder &n, const Tensor &signal) {
+static int64_t countParts(NodeBuilder &n, const Tensor &signal) {
   std::optional<int64_t> parts;
   if (signal.rank() >= 2)
     parts = signal.dim(signal.rank() - 1);
@@ -94,7 +94,7 @@ static int64_t readParts(NodeBuilder &n, const Tensor &signal) {
 static void buildDFT(NodeBuilder &n) {
   Tensor x = n.in(0);
   Transform how{
-      {}, readParts(n, x), n.getBool("inverse"), n.getBool("onesided")};
+      {}, countParts(n, x), n.getBool("inverse"), n.getBool("onesided")};
   int64_t given = n.getInt("axis", n.since() >= 20 ? -2 : 1);
   if (n.has(2))
     if (auto axis = n.ints(n.in(2), "axis"); axis && axis->size() == 1)
@@ -130,7 +130,7 @@ static void buildSTFT(NodeBuilder &n) {
   Indices &ix = n.ix;
   if (x.rank() == 2)
     x = unsqueeze(n, x, 2);
-  Transform how{{}, readParts(n, x), false, n.getBool("onesided", true)};
+  Transform how{{}, countParts(n, x), false, n.getBool("onesided", true)};
   if (x.rank() != 3)
     n.fail("its signal has not 3 dimensions");
   OpFoldResult step = readSize(n, 1);
@@ -172,7 +172,7 @@ static void buildSTFT(NodeBuilder &n) {
 //===----------------------------------------------------------------------===//
 
 /// The type that an attribute names.
-static ElementType readType(NodeBuilder &n) {
+static ElementType readOutputType(NodeBuilder &n) {
   auto type = ElementType(n.getInt("output_datatype", 1));
   if (!isFloat(type) && !isInteger(type))
     n.fail("its output_datatype is no number");
@@ -182,7 +182,7 @@ static ElementType readType(NodeBuilder &n) {
 /// A sum of cosines: of no, one and two turns.
 static void buildCosines(NodeBuilder &n, double none, double one, double two) {
   OpFoldResult size = readSize(n, 0);
-  ElementType type = readType(n);
+  ElementType type = readOutputType(n);
   if (n.failed())
     return;
   Number length = number(n, size).toFloat();
@@ -197,9 +197,10 @@ static void buildCosines(NodeBuilder &n, double none, double one, double two) {
 /// A slope up to the center of each band and one down.
 static void buildMelWeightMatrix(NodeBuilder &n) {
   OpFoldResult bands = readSize(n, 0), length = readSize(n, 1);
-  Number rate = readScalar(n, 2).toFloat();
-  Number low = readScalar(n, 3).toFloat(), high = readScalar(n, 4).toFloat();
-  ElementType type = readType(n);
+  Number rate = readWindowSize(n, 2).toFloat();
+  Number low = readWindowSize(n, 3).toFloat(),
+         high = readWindowSize(n, 4).toFloat();
+  ElementType type = readOutputType(n);
   if (n.failed())
     return;
   auto toMel = [](Number hertz) {
