@@ -47,6 +47,10 @@ public:
   }
   /// An input. One that is left out is an error, and then an empty tensor.
   const Tensor &in(unsigned input);
+  /// An input, or null if it is left out.
+  const Tensor *find(unsigned input) {
+    return has(input) ? &in(input) : nullptr;
+  }
   /// True if somebody reads the output.
   bool wants(unsigned output) const {
     return output < node.outputs.size() && !node.outputs[output].empty();

@@ -18,8 +18,6 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 //===----------------------------------------------------------------------===//
 // Heads
 //===----------------------------------------------------------------------===//

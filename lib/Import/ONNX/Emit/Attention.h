@@ -20,6 +20,9 @@
 
 namespace mlir::hetero::onnx {
 
+/// What hides a key is its negative.
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 /// (B, S, heads * D) as (B, heads, S, D).
 Tensor splitHeads(NodeBuilder &n, const Tensor &tensor, int64_t heads);
 /// (B, heads, S, D) as (B, S, heads * D).

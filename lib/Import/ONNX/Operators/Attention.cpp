@@ -13,8 +13,6 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// The keys or values after those of the past.
 static Tensor appendToPast(NodeBuilder &n, unsigned past, const Tensor &now) {
   if (!n.has(past))

@@ -110,7 +110,7 @@ static void buildConv(NodeBuilder &n) {
   auto convolution = readConvolution(n, x, weights, n.scalar(x.type, 0));
   if (!convolution)
     return;
-  const Tensor *bias = n.has(2) ? &n.in(2) : nullptr;
+  const Tensor *bias = n.find(2);
   Tensor start = startAtBias(n, *convolution, getAccumulator(x.type), bias);
   if (n.failed())
     return;

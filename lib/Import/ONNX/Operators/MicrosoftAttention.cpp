@@ -17,8 +17,6 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// Parts of the last dimension of these sizes, one after the other.
 static SmallVector<Tensor> splitLast(NodeBuilder &n, const Tensor &tensor,
                                      ArrayRef<OpFoldResult> sizes) {
@@ -104,7 +102,7 @@ static void setAttention(NodeBuilder &n, Attention &attention, unsigned mask,
 }
 
 /// Queries, keys and values are products of one input with weights.
-static void buildMicrosoftAttention(NodeBuilder &n) {
+static void buildProjectedAttention(NodeBuilder &n) {
   int64_t heads = n.getInt("num_heads", 0);
   if (n.getBool("do_rotary") || n.has(6))
     return n.fail("do_rotary and past_sequence_length are not supported");
@@ -381,7 +379,7 @@ static void buildEmbedLayerNormalization(NodeBuilder &n) {
 }
 
 void mlir::hetero::onnx::addMicrosoftAttention(OperatorTable &table) {
-  table.add("Attention", {1}, buildMicrosoftAttention, kMicrosoft);
+  table.add("Attention", {1}, buildProjectedAttention, kMicrosoft);
   table.add("MultiHeadAttention", {1}, buildMultiHeadAttention, kMicrosoft);
   table.add("GroupQueryAttention", {1}, buildGroupQueryAttention, kMicrosoft);
   table.add("EmbedLayerNormalization", {1}, buildEmbedLayerNormalization,

@@ -19,10 +19,6 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-static const Tensor *getOptionalInput(NodeBuilder &n, unsigned input) {
-  return n.has(input) ? &n.in(input) : nullptr;
-}
-
 /// The floats that an input is, whose scale and zero point are after it.
 static Tensor readReal(NodeBuilder &n, unsigned input) {
   return dequantize(n, n.in(input), readScales(n, input + 1, input + 2),
@@ -106,7 +102,7 @@ static std::optional<Window> readQLinearPool(NodeBuilder &n, const Tensor &x) {
   return n.failed() ? std::nullopt : readWindow(n, x.sizes, kernel);
 }
 
-static void buildQLinearAveragePool(NodeBuilder &n) {
+static void buildQuantizedPool(NodeBuilder &n) {
   setPooled(n, [&](const Tensor &x) {
     std::optional<Window> window = readQLinearPool(n, x);
     if (!window)
@@ -134,7 +130,7 @@ static void buildNhwcMaxPool(NodeBuilder &n) {
   n.set(0, moveChannels(n, made, /*areLast=*/false));
 }
 
-static void buildQLinearConcat(NodeBuilder &n) {
+static void buildQuantizedConcat(NodeBuilder &n) {
   SmallVector<Tensor> parts;
   for (unsigned i = 2; i + 2 < n.numInputs(); i += 3)
     parts.push_back(readReal(n, i));
@@ -149,7 +145,7 @@ static void buildQLinearConcat(NodeBuilder &n) {
                       n.in(1).type));
 }
 
-static void buildQLinearReduceMean(NodeBuilder &n) {
+static void buildQuantizedMean(NodeBuilder &n) {
   Tensor x = readReal(n, 0);
   SmallVector<int64_t> axes =
       n.axes(n.getInts("axes", llvm::to_vector(llvm::seq(x.rank()))), x.rank());
@@ -157,7 +153,7 @@ static void buildQLinearReduceMean(NodeBuilder &n) {
     setQuantized(n, mean(n, x, axes, n.getBool("keepdims", true)), 3);
 }
 
-static void buildQLinearWhere(NodeBuilder &n) {
+static void buildQuantizedWhere(NodeBuilder &n) {
   Tensor yes = readReal(n, 1), no = readReal(n, 4);
   Tensor made = elementwise(
       n, {n.in(0), yes, no}, ElementType::F32,
@@ -187,8 +183,7 @@ static Tensor scaleSums(NodeBuilder &n, const Tensor &sums, const Tensor &left,
 }
 
 static void buildMatMulIntegerToFloat(NodeBuilder &n) {
-  Tensor sums = multiplyIntegers(n, n.in(0), getOptionalInput(n, 4), n.in(1),
-                                 getOptionalInput(n, 5));
+  Tensor sums = multiplyIntegers(n, n.in(0), n.find(4), n.in(1), n.find(5));
   if (!n.failed())
     n.set(0, scaleSums(n, sums, readColumns(n, 2), readColumns(n, 3), 6));
 }
@@ -196,8 +191,7 @@ static void buildMatMulIntegerToFloat(NodeBuilder &n) {
 static void buildDynamicQuantizeMatMul(NodeBuilder &n) {
   DynamicScales scales = measureScales(n, n.in(0));
   Tensor x = quantize(n, n.in(0), {scales.scale, scales.zero}, ElementType::U8);
-  Tensor sums =
-      multiplyIntegers(n, x, &scales.zero, n.in(1), getOptionalInput(n, 3));
+  Tensor sums = multiplyIntegers(n, x, &scales.zero, n.in(1), n.find(3));
   if (!n.failed())
     n.set(0, scaleSums(n, sums, scales.scale, readColumns(n, 2), 4));
 }
@@ -212,8 +206,7 @@ static void buildQGemm(NodeBuilder &n) {
     lhs = transpose(n, lhs, {1, 0});
   if (n.getBool("transB"))
     rhs = transpose(n, rhs, {1, 0});
-  Tensor sums = multiplyIntegers(n, lhs, getOptionalInput(n, 2), rhs,
-                                 getOptionalInput(n, 5));
+  Tensor sums = multiplyIntegers(n, lhs, n.find(2), rhs, n.find(5));
   if (n.has(6))
     sums = add(n, sums, castTo(n, n.in(6), sums.type));
   if (n.failed())
@@ -325,12 +318,12 @@ void mlir::hetero::onnx::addMicrosoftQuantized(OperatorTable &table) {
   add("QLinearLeakyRelu", buildUnary);
   add("QLinearSigmoid", buildUnary);
   add("QLinearSoftmax", buildSoftmax);
-  add("QLinearAveragePool", buildQLinearAveragePool);
+  add("QLinearAveragePool", buildQuantizedPool);
   add("QLinearGlobalAveragePool", buildGlobalAveragePool);
   add("NhwcMaxPool", buildNhwcMaxPool);
-  add("QLinearConcat", buildQLinearConcat);
-  add("QLinearReduceMean", buildQLinearReduceMean);
-  add("QLinearWhere", buildQLinearWhere);
+  add("QLinearConcat", buildQuantizedConcat);
+  add("QLinearReduceMean", buildQuantizedMean);
+  add("QLinearWhere", buildQuantizedWhere);
   add("MatMulIntegerToFloat", buildMatMulIntegerToFloat);
   add("DynamicQuantizeMatMul", buildDynamicQuantizeMatMul);
   add("QGemm", buildQGemm);

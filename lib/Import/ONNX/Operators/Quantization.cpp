@@ -74,14 +74,14 @@ static void buildDynamicQuantizeLinear(NodeBuilder &n) {
 }
 
 static void buildMatMulInteger(NodeBuilder &n) {
-  const Tensor *left = n.has(2) ? &n.in(2) : nullptr;
-  const Tensor *right = n.has(3) ? &n.in(3) : nullptr;
+  const Tensor *left = n.find(2);
+  const Tensor *right = n.find(3);
   n.set(0, multiplyIntegers(n, n.in(0), left, n.in(1), right));
 }
 
 static void buildConvInteger(NodeBuilder &n) {
-  const Tensor *zero = n.has(2) ? &n.in(2) : nullptr;
-  const Tensor *weightsZero = n.has(3) ? &n.in(3) : nullptr;
+  const Tensor *zero = n.find(2);
+  const Tensor *weightsZero = n.find(3);
   if (auto made =
           convolveIntegers(n, n.in(0), zero, n.in(1), weightsZero, nullptr))
     n.set(0, *made);
@@ -115,7 +115,7 @@ static void buildQLinearMatMul(NodeBuilder &n) {
 
 /// That of com.microsoft may have its channels last.
 static void buildQLinearConv(NodeBuilder &n) {
-  const Tensor *bias = n.has(8) ? &n.in(8) : nullptr;
+  const Tensor *bias = n.find(8);
   bool areLast = n.getBool("channels_last");
   Tensor x = areLast ? moveChannels(n, n.in(0), true) : n.in(0);
   auto sums = convolveIntegers(n, x, &n.in(2), n.in(3), &n.in(5), bias);

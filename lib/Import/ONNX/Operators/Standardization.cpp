@@ -43,10 +43,6 @@ static Tensor applyAffine(NodeBuilder &n, const Tensor &x, const Tensor *scale,
   return castTo(n, made, type);
 }
 
-static const Tensor *getOptional(NodeBuilder &n, unsigned input) {
-  return n.has(input) ? &n.in(input) : nullptr;
-}
-
 /// Outputs of a layer normalization, by their numbers; -1 for none.
 struct LayerOutputs {
   int mean, inverse;
@@ -81,7 +77,7 @@ static void setLayerNorm(NodeBuilder &n, const Tensor &given, int64_t axis,
 
 static void buildLayerNormalization(NodeBuilder &n) {
   setLayerNorm(n, n.in(0), n.getInt("axis", -1), n.getFloat("epsilon", 1e-5f),
-               &n.in(1), getOptional(n, 2), true, {1, 2});
+               &n.in(1), n.find(2), true, {1, 2});
 }
 
 /// RMSNormalization, and SimplifiedLayerNormalization, whose output 1 is what
@@ -101,7 +97,7 @@ template <bool hasMean> static void buildSkipNormalization(NodeBuilder &n) {
     sum = add(n, sum, castTo(n, n.in(bias), wide));
   Tensor given = castTo(n, sum, type);
   setLayerNorm(n, given, -1, n.getFloat("epsilon", 1e-12f), &n.in(2),
-               hasMean ? getOptional(n, 3) : nullptr, hasMean, {1, 2});
+               hasMean ? n.find(3) : nullptr, hasMean, {1, 2});
   if (n.wants(3))
     n.set(3, given);
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Scores.h"
 #include "../OperatorTable.h"
+#include "Scores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_SCORES_H
-#define HETERO_LIB_IMPORT_ONNX_EMIT_SCORES_H
+#ifndef HETERO_LIB_IMPORT_ONNX_LEARNING_SCORES_H
+#define HETERO_LIB_IMPORT_ONNX_LEARNING_SCORES_H
 
-#include "Layout.h"
-#include "Reduction.h"
+#include "../Emit/Layout.h"
+#include "../Emit/Reduction.h"
 
 namespace mlir::hetero::onnx {
 
@@ -56,4 +56,4 @@ void setBinaryScores(NodeBuilder &n, const Tensor &score, double threshold,
 
 } // namespace mlir::hetero::onnx
 
-#endif // HETERO_LIB_IMPORT_ONNX_EMIT_SCORES_H
+#endif // HETERO_LIB_IMPORT_ONNX_LEARNING_SCORES_H

@@ -8,7 +8,7 @@
 
 #include "Scores.h"
 
-#include "Normalization.h"
+#include "../Emit/Normalization.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 

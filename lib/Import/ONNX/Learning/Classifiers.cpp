@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Emit/Contraction.h"
-#include "../Emit/Scores.h"
 #include "../OperatorTable.h"
+#include "Scores.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
