@@ -107,6 +107,7 @@ WITHIN = {
         "": {"Emit"},
         "Emit": {""},
         "Operators": {"", "Emit"},
+        "Learning": {"", "Emit"},
     },
     "lib/Runtime": {
         "Host": {},
