@@ -216,9 +216,18 @@ AttentionResults onnx::attend(NodeBuilder &n, const Attention &attention) {
     }
     logits = add(n, results.capped, bias);
   }
+  if (attention.changeScores)
+    logits = attention.changeScores(logits);
+  if (n.failed())
+    return results;
   if (attention.softmaxType == ElementType::F64)
     logits = castTo(n, logits, ElementType::F64);
-  Tensor weights = castTo(n, softmax(n, logits, 3), value.type);
+  Tensor weights = softmax(n, logits, 3);
+  if (attention.changeWeights)
+    weights = attention.changeWeights(weights);
+  if (n.failed())
+    return results;
+  weights = castTo(n, weights, value.type);
   if (attention.wantsWeights)
     results.weights = clearRows(n, weights, hidden);
   Tensor output = castTo(n, matmul(n, weights, value), query.type);

@@ -65,6 +65,8 @@ struct Attention {
   double scale = 0;
   double softcap = 0;
   ElementType softmaxType = ElementType::F32;
+  /// Change scores with their bias, and weights, if they are there.
+  std::function<Tensor(const Tensor &)> changeScores, changeWeights;
   /// Whether the weights are asked for.
   bool wantsWeights = false;
 };

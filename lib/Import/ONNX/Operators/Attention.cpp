@@ -123,6 +123,45 @@ static void buildAttention(NodeBuilder &n) {
   setScores(n, results, type);
 }
 
+/// A graph of the node as a function of one tensor, which keeps its sizes.
+static std::function<Tensor(const Tensor &)>
+readChange(NodeBuilder &n, StringRef name, ElementType type) {
+  const GraphProto *graph = n.getGraph(name);
+  if (!graph)
+    return nullptr;
+  return [&n, graph, type](const Tensor &given) {
+    auto results = n.importGraph(*graph, castTo(n, given, type));
+    if (failed(results) || results->size() != 1 ||
+        results->front().rank() != given.rank()) {
+      n.fail("its score_mod or prob_mod does not keep its input's sizes");
+      return given;
+    }
+    return castTo(n, results->front(), given.type);
+  };
+}
+
+static void buildFlexAttention(NodeBuilder &n) {
+  Attention attention;
+  attention.query = n.in(0);
+  attention.key = n.in(1);
+  attention.value = n.in(2);
+  ElementType wide = getAccumulator(attention.query.type);
+  attention.scale = n.getFloat("scale", 0);
+  attention.softmaxType =
+      ElementType(n.getInt("softmax_precision", int64_t(wide)));
+  // Scores are of the softmax's type.
+  ElementType type = attention.softmaxType == ElementType::F64
+                         ? ElementType::F64
+                         : ElementType::F32;
+  attention.changeScores = readChange(n, "score_mod", type);
+  attention.changeWeights = readChange(n, "prob_mod", type);
+  if (n.failed())
+    return;
+  AttentionResults results = attend(n, attention);
+  if (!n.failed())
+    n.set(0, results.output);
+}
+
 /// Rotates by tables: their rows at `places` (B, S), or those of (B, S) if
 /// there are none. Of one place, rows from there on are taken.
 static void buildRotaryEmbedding(NodeBuilder &n, Tensor cosines, Tensor sines,
@@ -156,6 +195,7 @@ static void buildRotaryEmbedding(NodeBuilder &n, Tensor cosines, Tensor sines,
 
 void mlir::hetero::onnx::addAttention(OperatorTable &table) {
   table.add("Attention", {23, 24, 25}, buildAttention);
+  table.add("FlexAttention", {1}, buildFlexAttention, "ai.onnx.preview");
   table.add("RotaryEmbedding", {23}, [](NodeBuilder &n) {
     buildRotaryEmbedding(n, n.in(1), n.in(2),
                          n.has(3) ? std::optional(n.in(3)) : std::nullopt);
