@@ -121,10 +121,44 @@ static void buildConv(NodeBuilder &n) {
   n.set(0, isLast ? moveChannels(n, made, /*areLast=*/false) : made);
 }
 
+/// A convolution of each channel with what came before it, of which the last
+/// is the state.
+static void buildCausalConv(NodeBuilder &n) {
+  const Tensor &x = n.in(0), &weights = n.in(1);
+  bool isShaped = x.rank() == 3 && weights.rank() == 3 && weights.dim(1) == 1;
+  StringRef name = n.getString("activation", "none");
+  bool isSilu = name == "silu" || name == "swish";
+  if (!isShaped || !weights.dim(0) || (n.has(3) && n.in(3).rank() != 3))
+    n.fail("its input, weights or state are not of three dimensions, or its "
+           "channels are not known");
+  if (!isSilu && name != "none" && !name.empty())
+    n.fail("its activation is '" + name + "', which is not known");
+  if (n.failed() || !haveOneType(n))
+    return;
+  OpFoldResult zero = n.ix.constant(0);
+  OpFoldResult before = n.ix.sub(weights.sizes[2], n.ix.constant(1));
+  Tensor all = n.has(3) ? concat(n, {n.in(3), x}, 2)
+                        : pad(n, x, {zero, zero, before}, {zero, zero, zero},
+                              n.scalar(x.type, 0));
+  Window window{{weights.sizes[2]}, {1}, {1}, {zero}, {zero}, {x.sizes[2]}};
+  Convolution convolution{window, *weights.dim(0), all, x.sizes};
+  Tensor start = startAtBias(n, convolution, getAccumulator(x.type), n.find(2));
+  if (n.failed())
+    return;
+  Tensor made = convolve(n, convolution, weights, start);
+  if (isSilu)
+    made = elementwise(n, {made}, [](Scalars &s, ValueRange e) {
+      return s.mul(e[0], s.sigmoid(e[0]));
+    });
+  n.set(0, castTo(n, made, x.type));
+  n.set(1, sliceAxis(n, all, 2, x.sizes[2], before));
+}
+
 void mlir::hetero::onnx::addContractions(OperatorTable &table) {
   table.add("MatMul", {1, 9, 13}, buildMatMul);
   table.add("Gemm", {7, 9, 11, 13}, buildGemm);
   table.add("Conv", {1, 11, 22}, buildConv);
+  table.add("CausalConvWithState", {27}, buildCausalConv);
   table.add("FusedMatMul", {1}, buildFusedMatMul, kMicrosoft);
   table.add("FusedGemm", {1}, buildGemm, kMicrosoft);
   table.add("FusedConv", {1}, buildConv, kMicrosoft);
