@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Loops.h"
+#include "../Emit/Iteration.h"
 #include "../Emit/Ranges.h"
 #include "../OperatorTable.h"
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Emit/Contraction.h"
-#include "../Emit/Loops.h"
+#include "../Emit/Iteration.h"
 #include "../Emit/Reduction.h"
 #include "../Emit/Selection.h"
 #include "../OperatorTable.h"

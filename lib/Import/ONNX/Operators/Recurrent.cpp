@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Emit/Contraction.h"
-#include "../Emit/Loops.h"
+#include "../Emit/Iteration.h"
 #include "../Emit/Ranges.h"
 #include "../OperatorTable.h"
 

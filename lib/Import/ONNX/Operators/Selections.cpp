@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Loops.h"
+#include "../Emit/Iteration.h"
 #include "../Emit/Reduction.h"
 #include "../Emit/Selection.h"
 #include "../OperatorTable.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Loops.h"
+#include "../Emit/Iteration.h"
 #include "../Emit/Ranges.h"
 #include "../OperatorTable.h"
 

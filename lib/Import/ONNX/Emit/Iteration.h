@@ -1,4 +1,4 @@
-//===- Loops.h - Loops over passes of a body --------------------*- C++ -*-===//
+//===- Iteration.h - Loops over passes of a body ----------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_LOOPS_H
-#define HETERO_LIB_IMPORT_ONNX_EMIT_LOOPS_H
+#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_ITERATION_H
+#define HETERO_LIB_IMPORT_ONNX_EMIT_ITERATION_H
 
 #include "Layout.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -126,4 +126,4 @@ Tensor insertSlice(NodeBuilder &n, const Tensor &tensor, const Tensor &slice,
 
 } // namespace mlir::hetero::onnx
 
-#endif // HETERO_LIB_IMPORT_ONNX_EMIT_LOOPS_H
+#endif // HETERO_LIB_IMPORT_ONNX_EMIT_ITERATION_H

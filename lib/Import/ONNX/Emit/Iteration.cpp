@@ -1,4 +1,4 @@
-//===- Loops.cpp - Loops over passes of a body ----------------------------===//
+//===- Iteration.cpp - Loops over passes of a body ------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Loops.h"
+#include "Iteration.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
