@@ -68,6 +68,8 @@ unlike = dict(
 decide = [constant("one", i(1).reshape(1)), node("Shape", "x", "s"), constant("at", i(1)), node("Gather", "s at", "d"), constant("uno", i(1)), node("Equal", "d uno", "c")]
 check("If of unlike ranks", [*decide, node("If", "c", "y", **unlike)], {"x": x[:, :1]}, "y", [x[:, 0]])
 check("If of unlike ranks", [*decide, node("If", "c", "y", **unlike)], {"x": x}, "y", [x], {"x": ["N", 3]})
+check("If of unlike ranks at run time", [*decide, node("If", "c", "y", **unlike)], {"x": x[:, :1]}, "y", [x[:, 0]], {"x": ["N", "M"]})
+check("axes of a scalar", [constant("a", i(1)), constant("z", i(0).reshape(1)), node("Unsqueeze", "a z", "axes"), node("ReduceSum", "x axes", "y", keepdims=0)], {"x": x}, "y", [x.sum(1)])
 inner = body([node("If", "d", "t", **branches)], "", "t")
 for c in (yes, no):
     check("If in If", [node("If", "c", "y", then_branch=inner, else_branch=body([node("Abs", "x", "e")], "", "e"))], {"c": yes, "d": c, "x": x}, "y", [np.concatenate([x, x]) if c else -x])

@@ -120,6 +120,10 @@ Tensor onnx::reshape(NodeBuilder &n, const Tensor &tensor,
   }
   if (tensor.elements)
     return n.makeKnown(tensor.type, sizes, *tensor.elements);
+  // Integers may be axes or shapes.
+  auto known = isInteger(tensor.type) ? n.known(tensor) : std::nullopt;
+  if (known && getInt(n.ix.product(sizes)) == int64_t(known->size()))
+    return n.makeKnown(tensor.type, sizes, *known);
   SmallVector<DimGroup> groups = groupDims(tensor.sizes, sizes);
   joinOnes(groups);
   Value value = n.value(tensor);

@@ -90,6 +90,29 @@ static SmallVector<Tensor> joinBranches(NodeBuilder &n, Value condition,
   return replaceLeaves(branches[0]->results, leaves);
 }
 
+/// The branch whose results have the lower ranks: exporters write the other one
+/// for a dimension that is not taken off where its size is not 1.
+static int chooseByRank(const Branch &yes, const Branch &no) {
+  int64_t difference = 0;
+  for (auto [lhs, rhs] : llvm::zip(yes.leaves, no.leaves))
+    difference += lhs.rank() - rhs.rank();
+  return difference > 0;
+}
+
+/// Imports one branch where ranks must be known, and checks the condition.
+static void importChosen(NodeBuilder &n, const GraphProto &graph,
+                         OpFoldResult condition, bool expected) {
+  OpFoldResult isTrue = n.b.getBoolAttr(expected);
+  OpFoldResult isFalse = n.b.getBoolAttr(!expected);
+  n.check(n.ix.select(condition, isTrue, isFalse),
+          "its branches have results of unlike ranks, types or lengths, and "
+          "the other one was imported; give what its condition depends on by "
+          "--value or --dim");
+  FailureOr<SmallVector<Tensor>> results = n.importGraph(graph, {});
+  if (succeeded(results))
+    setAll(n, *results);
+}
+
 static void buildIf(NodeBuilder &n) {
   const GraphProto *graphs[] = {n.getGraph("then_branch"),
                                 n.getGraph("else_branch")};
@@ -111,10 +134,12 @@ static void buildIf(NodeBuilder &n) {
   for (int i = 0; i < 2; ++i)
     if (!(branches[i] = importBranch(n, *graphs[i])))
       return;
-  if (!haveSameStructure(branches[0]->results, branches[1]->results))
-    return n.fail("its branches have results of unlike ranks, types or "
-                  "lengths; give what its condition depends on by --value or "
-                  "--dim");
+  if (!haveSameStructure(branches[0]->results, branches[1]->results)) {
+    int chosen = chooseByRank(*branches[0], *branches[1]);
+    for (auto &branch : branches)
+      branch->draft.erase();
+    return importChosen(n, *graphs[chosen], condition[0], chosen == 0);
+  }
   setAll(n, joinBranches(n, n.scalarValue(condition[0]),
                          {branches[0].get(), branches[1].get()}));
 }
