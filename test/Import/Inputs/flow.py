@@ -1,10 +1,8 @@
 """Control flow, sequences and optionals of the reader, executed and compared."""
 
-import sys
-
 import numpy as np
 import onnx
-from case import differ, finish, note, run
+from case import finish, note, run
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
@@ -44,9 +42,8 @@ def check(label, nodes, given, outputs, want=None, dims=None, opset=21, function
     except hetero.Error as error:
         return note("wrong", label, str(error)[:1500])
     for number, (a, b) in enumerate(zip(got, want)):
-        text = differ(a, b, 1e-4, 1e-5)
-        if text:
-            return note("wrong", label, f"result {number}: {text}")
+        if np.shape(a) != np.shape(b) or not np.allclose(a, b, 1e-4, 1e-5):
+            return note("wrong", label, f"result {number}: got {a}, expected {b}")
     return note("right", label, "")
 
 
@@ -89,7 +86,7 @@ for m in (0, 1, 4):
         stack.append(a * a)
     want = [a, np.stack(stack) if stack else np.zeros((0, 3), f)]
     check(f"Loop {m}", [node("Loop", "m t a", "y z", body=total)], {"m": i(m), "t": yes, "a": f(2) + x[0] * 0}, "y z", want)
-    check(f"Loop {m} dynamic", [node("Loop", "m  a", "y z", body=total)] if False else [helper.make_node("Loop", ["m", "", "a"], ["y", "z"], body=total)], {"m": i(m), "a": f(2) + x[0] * 0}, "y z", want, {"a": ["N"]})
+    check(f"Loop {m} dynamic", [helper.make_node("Loop", ["m", "", "a"], ["y", "z"], body=total)], {"m": i(m), "a": f(2) + x[0] * 0}, "y z", want, {"a": ["N"]})
     check(f"Loop {m} constant", [constant("m", i(m)), helper.make_node("Loop", ["m", "", "a"], ["y", "z"], body=total)], {"a": f(2) + x[0] * 0}, "y z", want)
 check("Loop not begun", [node("Loop", "m t a", "y z", body=total)], {"m": i(3), "t": no, "a": x[0]}, "y z", [x[0], np.zeros((0, 3), f)])
 early = body([node("Add", "a a", "a1"), node("ReduceSum", "a1", "s", keepdims=0), constant("k", f(40)), node("Less", "s k", "c1"), node("Add", "n off", "w")], "n c a", "c1 a1 a1 w")
@@ -128,7 +125,8 @@ for lens, ends in (([3, 3], (3, 3)), ([2, 1], (2, 1))):
     check("Scan 8", [node("Scan", "l s x", "y z", body=scan8, num_scan_inputs=1)], {"l": np.array(lens, i), "s": np.zeros((2, 2), f), "x": batch}, "y z", want, opset=8)
 
 # Functions three deep, with attributes by reference and by default.
-ref = lambda op, inputs, outputs, domain, **names: helper.make_node(op, inputs.split(), outputs.split(), domain=domain)
+
+
 def reference(made, name, outer, kind):
     made.attribute.append(onnx.AttributeProto(name=name, ref_attr_name=outer, type=kind))
     return made
@@ -149,5 +147,5 @@ check("SplitToSequence", [node("SplitToSequence", "x", "s", axis=1, keepdims=0),
 check("SplitToSequence", [node("SplitToSequence", "x p", "s", axis=1), constant("q", i(0)), node("SequenceAt", "s q", "y")], {"x": x, "p": np.array([1, 2], i)}, "y", [x[:, :1]])
 check("SequenceMap", [node("SequenceConstruct", "x w", "s"), node("SequenceMap", "s w", "t", body=body([node("Add", "a b", "o")], "a b", "o")), constant("q", i(1)), node("SequenceAt", "t q", "y")], {"x": x, "w": x[0]}, "y", [x[0] * 2])
 check("Optional", [node("Optional", "x", "o"), node("OptionalHasElement", "o", "h"), node("OptionalGetElement", "o", "y")], {"x": x}, "h y", [yes, x])
-check("If of sequences", [node("If", "c", "s", then_branch=body([node("SequenceConstruct", "x w", "a")], "", "a"), else_branch=body([node("SequenceConstruct", "w x", "b")], "", "b")) if False else node("If", "c", "s", then_branch=body([node("SequenceConstruct", "x x", "a")], "", "a"), else_branch=body([node("Neg", "x", "n"), node("SequenceConstruct", "n x", "b")], "", "b")), constant("p", i(0)), node("SequenceAt", "s p", "y")], {"c": no, "x": x, "w": x[0]}, "y", [-x])
+check("If of sequences", [node("If", "c", "s", then_branch=body([node("SequenceConstruct", "x x", "a")], "", "a"), else_branch=body([node("Neg", "x", "n"), node("SequenceConstruct", "n x", "b")], "", "b")), constant("p", i(0)), node("SequenceAt", "s p", "y")], {"c": no, "x": x, "w": x[0]}, "y", [-x])
 finish()

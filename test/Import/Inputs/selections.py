@@ -20,7 +20,7 @@ check("Compress", [x, mask], axis=0)
 check("Compress", [x, mask], axis=-1, dims={0: ["N", "M"], 1: ["K"]})
 check("Compress", [x, mask])
 check("Compress", [x, mask & False], axis=0)
-for opset in (10, 11, 24):
+for opset in (10, 24):
     check("TopK", [x, v(2)], opset=opset, outputs=2)
 check("TopK", [x], opset=9, k=2, outputs=2, want=[-np.sort(-x, 1)[:, :2], np.argsort(-x, 1, kind="stable")[:, :2]])
 check("TopK", [np.array([[1, 5, 1, 5], [255, 0, 7, 255]], np.uint8), v(3)], largest=1, outputs=2)
@@ -38,8 +38,8 @@ check("Unique", [rows], sorted=0, axis=0, outputs=4, want=[rows[[0, 2, 3]], v(0,
 check("Unique", [np.array([[1, -128], [127, -128]], np.int8)], outputs=4)
 check("Unique", [u[:0]], outputs=1, dims={0: ["N"]})
 
-for dtype in (np.int64, np.int32, np.float32, np.float16, np.float64):
-    for start, limit, step in ((1, 9, 3), (10, 1, -4), (3, 3, 1), (5, 1, 2)):
+for dtype, ranges in ((i, ((1, 9, 3), (10, 1, -4), (5, 1, 2))), (f, ((10, 1, -4), (3, 3, 1))), (np.float16, ((1, 9, 3),)), (np.int32, ((1, 10, 3),))):
+    for start, limit, step in ranges:
         ends = [np.array(number, dtype) for number in (start, limit, step)]
         check("Range", ends, opset=27, want=[np.arange(start, limit, step, dtype)])
 check("Range", [np.array(number, i) for number in (1, 9, 3)], constants=(0, 1, 2))
@@ -53,7 +53,7 @@ check("Hardmax", [x.reshape(3, 2, 2)], opset=11, axis=1, want=[np.eye(4, dtype=f
 check("EyeLike", [x], k=-1, dims={0: ["N", "M"]})
 check("EyeLike", [x], k=1, dtype=6)
 for upper in (0, 1):
-    for k in (-1, 0, 2):
+    for k in (-1, 2):
         check("Trilu", [holes, np.array(k, i)], upper=upper, dims={0: ["A", "B", "C"]})
 check("Trilu", [holes > 0])
 check("Trilu", [x.astype(np.int32)[:0]], upper=0, dims={0: ["N", 4]})
@@ -67,7 +67,7 @@ check("ReverseSequence", [x, v(4, 2, 1)], time_axis=1, batch_axis=0, dims={0: ["
 for exclusive in (0, 1):
     for reverse in (0, 1):
         check("CumSum", [x, np.array(-1, np.int32)], constants=(1,), exclusive=exclusive, reverse=reverse, dims={0: ["N", "M"]})
-        check("CumProd", [x, np.array(0, i)], constants=(1,), exclusive=exclusive, reverse=reverse, opset=26)
+check("CumProd", [x, np.array(0, i)], constants=(1,), exclusive=1, opset=26)
 check("CumSum", [x[:0], np.array(0, i)], constants=(1,), dims={0: ["N", 4]})
 a, b, c = (r.standard_normal(shape).astype(f) for shape in ((2, 3, 4), (2, 4, 5), (5, 3)))
 for equation, operands in (
@@ -92,8 +92,8 @@ for equation, operands in (
     ("...,...->...", [x, x[0]]),
 ):
     want = [np.einsum(equation, *operands, optimize=False)]
-    check("Einsum", operands, equation=equation, want=want)
-    check("Einsum", operands, equation=equation, want=want, dims={0: [f"D{k}" for k in range(operands[0].ndim)]})
+    dynamic = len(equation) % 2
+    check("Einsum", operands, equation=equation, want=want, dims={0: [f"D{k}" for k in range(operands[0].ndim)]} if dynamic else None)
 check("Einsum", [x.astype(np.int32), x.T.astype(np.int32)], equation="ij,jk->ik")
 refuse("Einsum", [x], "its equation", equation="ijk->i")
 squares = r.standard_normal((2, 3, 4, 4)).astype(f)

@@ -16,81 +16,9 @@
 #ifndef HETERO_LIB_IMPORT_ONNX_EMIT_ITERATION_H
 #define HETERO_LIB_IMPORT_ONNX_EMIT_ITERATION_H
 
-#include "Layout.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "Drafts.h"
 
 namespace mlir::hetero::onnx {
-
-//===----------------------------------------------------------------------===//
-// Leaves
-//===----------------------------------------------------------------------===//
-
-/// The tensors that values have: of sequences, all that are in them.
-SmallVector<Tensor> getLeaves(ArrayRef<Tensor> values);
-/// Values like others, with these leaves instead of theirs.
-SmallVector<Tensor> replaceLeaves(ArrayRef<Tensor> values,
-                                  ArrayRef<Tensor> leaves);
-/// True if values have the same structure, and their leaves the same types and
-/// ranks.
-bool haveSameStructure(ArrayRef<Tensor> lhs, ArrayRef<Tensor> rhs);
-/// True if tensors are one: the same value, constant or elements.
-bool areSame(const Tensor &lhs, const Tensor &rhs);
-
-//===----------------------------------------------------------------------===//
-// Drafts
-//===----------------------------------------------------------------------===//
-
-/// A block of which the types of arguments and results are not known yet. It
-/// lies at the builder's place, in an operation of its own.
-class Draft {
-public:
-  /// Builds in the block from now on, until `leave`.
-  explicit Draft(NodeBuilder &n);
-
-  Block *block() { return &op.getRegion().front(); }
-  /// Moves arithmetic of outer values before the draft, and builds there.
-  void leave();
-  /// The size if it is known outside of the block, else null.
-  OpFoldResult getOuter(OpFoldResult size) const;
-  /// Moves the operations to the end of another block, for whose arguments
-  /// those of this one stand.
-  void moveTo(Block *target, ValueRange arguments);
-  /// What stands for a value of the block, or for those of a tensor, now.
-  OpFoldResult resolve(OpFoldResult value) const;
-  Tensor resolve(const Tensor &tensor) const;
-  void erase();
-
-private:
-  NodeBuilder &n;
-  scf::ExecuteRegionOp op;
-  /// Values that were moved, and equal ones that were there before; arguments,
-  /// and those they stand for.
-  DenseMap<Value, Value> moved;
-};
-
-//===----------------------------------------------------------------------===//
-// Slots
-//===----------------------------------------------------------------------===//
-
-/// What is known of a tensor that control flow passes on.
-struct Slot {
-  /// The type, the sizes that are known outside (others are null), and, of a
-  /// few integers, `elements` of nothing: they are passed on as scalars.
-  Tensor tensor;
-
-  Slot(ElementType type, ArrayRef<OpFoldResult> sizes)
-      : tensor(type, Sizes(sizes)) {}
-  /// One for a tensor, and others whose sizes are those.
-  Slot(const Tensor &tensor, ArrayRef<OpFoldResult> sizes);
-
-  bool isScalars() const { return tensor.elements.has_value(); }
-  void addTypes(NodeBuilder &n, SmallVectorImpl<Type> &types) const;
-  /// The values to pass on for a tensor, which has this slot's sizes.
-  void addValues(NodeBuilder &n, const Tensor &tensor,
-                 SmallVectorImpl<Value> &values) const;
-  /// The tensor that was passed on, and drops its values.
-  Tensor takeValues(NodeBuilder &n, ValueRange &values) const;
-};
 
 //===----------------------------------------------------------------------===//
 // Loops

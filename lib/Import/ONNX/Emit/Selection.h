@@ -1,4 +1,4 @@
-//===- Selection.h - Orders, sums along axes, and places of elements -*- C++
+//===- Selection.h - Sums, sorts and places of elements ---------*- C++ -*-===//
 //-*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
