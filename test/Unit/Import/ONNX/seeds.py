@@ -17,10 +17,11 @@ FLOAT, INT64, BOOL = 1, 7, 9
 # Bytes of an element by its number; the rest have one or less.
 BYTES = {1: 4, 4: 2, 5: 2, 6: 4, 7: 8, 10: 2, 11: 8, 12: 4, 13: 8, 14: 8, 15: 16, 16: 2}
 SHAPES = ([4], [2, 3], [1, 2, 3], [1, 2, 5, 5], [])
+VARIANTS = 2 * len(SHAPES)
 # What operators do not know, they do not read.
 ATTRIBUTES = {
     "axis": 0, "keepdims": 1, "group": 1, "to": FLOAT, "hidden_size": 2, "num_heads": 1, "q_num_heads": 1,
-    "kv_num_heads": 1, "perm": [0], "kernel_shape": [2, 2], "strides": [1, 1], "pads": [0, 0, 0, 0], "dilations": [1, 1],
+    "kv_num_heads": 1, "kernel_shape": [2, 2], "strides": [1, 1], "pads": [0, 0, 0, 0], "dilations": [1, 1],
     "mode": "constant", "equation": "i->i", "direction": "forward", "epsilon": 1e-5, "blocksize": 1, "block_size": 1,
     "num_groups": 1, "num_scan_inputs": 1, "activations": ["Tanh"], "value_floats": [1.0, 2.0],
 }  # fmt: skip
@@ -84,31 +85,40 @@ def model(body, domain="", opset=25, functions=()):
     return field(1, 13) + field(7, body) + fields(8, opsets) + fields(25, functions)
 
 
-def ints(name, kind, dims, number):
+def ints(name, kind, dims, *numbers):
+    """A tensor of numbers, or of one for all elements."""
     count = 1
     for dim in dims:
         count *= dim
-    return tensor(name, kind, dims, number.to_bytes(BYTES.get(kind, 1), "little") * count)
+    numbers = numbers if len(numbers) > 1 else numbers * count
+    return tensor(name, kind, dims, b"".join(number.to_bytes(BYTES.get(kind, 1), "little") for number in numbers))
 
 
 def of_operator(name, words, variant):
-    """A model of one node: floats are inputs, integers constants of ones or inputs."""
+    """A model of one node: floats are inputs, integers constants or inputs."""
     domain, op = name.split(":")
     inputs, initializers, names = [], [], []
-    shape, isDynamic = SHAPES[variant % len(SHAPES)], variant >= len(SHAPES)
+    shape, isDynamic = SHAPES[variant % len(SHAPES)], variant % 2
+    # Operands of one size, or vectors of channels after the first.
+    rest = shape[1:2] if variant >= len(SHAPES) else shape
     for place, word in enumerate(words.rstrip(" +").split()):
         kinds = [kind for kind in range(1, 32) if int(word[1:], 16) >> kind & 1 and kind != 8]
         if not kinds:
             return None
         kind = FLOAT if FLOAT in kinds else kinds[variant % len(kinds)]
+        dims = rest if place else shape
         names.append(f"i{place}")
-        if kind == FLOAT or (variant % 2 and place == 0):
-            inputs.append(value_info(names[-1], kind, [f"d{d}" for d in range(len(shape))] if isDynamic else shape))
+        if kind == FLOAT or not place:
+            sizes = [f"d{size}" if isDynamic else size for size in dims]
+            inputs.append(value_info(names[-1], kind, sizes))
+        elif variant % 3 or not shape:
+            initializers.append(ints(names[-1], kind, [1], variant % 3 // 2))
         else:
-            initializers.append(ints(names[-1], kind, [max(len(shape), 1)], 1))
+            initializers.append(ints(names[-1], kind, [len(shape)], *range(len(shape))))
     attributes = [attribute(key, value) for key, value in ATTRIBUTES.items()]
-    made = node(op, names, ["o0", "o1"][: 1 + variant % 2], attributes, domain)
-    return model(graph([made], inputs, ["o0"], initializers), domain, 25 if variant % 3 else 11)
+    outputs = ["o0", "o1"] if variant == VARIANTS - 1 else ["o0"]
+    made = node(op, names, outputs, attributes, domain)
+    return model(graph([made], inputs, ["o0"], initializers), domain, 11 if variant % 4 == 3 else 28)
 
 
 def special():
@@ -153,7 +163,7 @@ def main():
     seeds = list(special())
     rows = re.findall(r'SIGNATURE\("(.*)", "(.*)"\)', (ROOT / "lib/Import/ONNX/Signatures.def").read_text())
     for name, words in rows:
-        for variant in range(2 * len(SHAPES)):
+        for variant in range(VARIANTS):
             seeds.append((f"{name.replace(':', '-')}-{variant}", of_operator(name, words, variant)))
     for name, data in seeds:
         if data:
