@@ -137,7 +137,7 @@ static Tensor makeLoops(NodeBuilder &n, ElementType type,
 
 Tensor onnx::compute(NodeBuilder &n, ElementType type,
                      ArrayRef<OpFoldResult> sizes, ArrayRef<Tensor> operands,
-                     Formula body) {
+                     FormulaBody body) {
   return makeLoops(n, type, sizes, operands, {}, n.empty(type, sizes),
                    [&](const Loop &loop, Number) { return body(loop); });
 }
@@ -161,7 +161,7 @@ static Attribute makeAttribute(Type type, double number) {
 }
 
 Tensor onnx::tabulate(NodeBuilder &n, ElementType type,
-                      ArrayRef<OpFoldResult> sizes, Formula body) {
+                      ArrayRef<OpFoldResult> sizes, FormulaBody body) {
   Tensor table{type, Sizes(sizes)};
   std::optional<int64_t> count = table.count();
   if (!count || *count > kMaxTable)

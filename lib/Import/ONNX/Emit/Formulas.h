@@ -34,8 +34,8 @@ struct Loop {
   Number read(const Tensor &tensor, ArrayRef<Number> place) const;
 };
 
-using Formula = llvm::function_ref<Number(const Loop &loop)>;
-using CombineFormula =
+using FormulaBody = llvm::function_ref<Number(const Loop &loop)>;
+using CombineLoopBody =
     llvm::function_ref<Number(const Loop &loop, Number before)>;
 
 /// The same tensor with its value in the IR, to be read in a body.
@@ -52,14 +52,14 @@ OpFoldResult readSize(NodeBuilder &n, unsigned input);
 /// Computes each element. Operands broadcast to the sizes, by known ones. A
 /// body's number is converted to the type if it is of another width.
 Tensor compute(NodeBuilder &n, ElementType type, ArrayRef<OpFoldResult> sizes,
-               ArrayRef<Tensor> operands, Formula body);
+               ArrayRef<Tensor> operands, FormulaBody body);
 /// Combines, for each element, what a body makes of inner loops.
 Tensor combine(NodeBuilder &n, ElementType type, ArrayRef<OpFoldResult> sizes,
                ArrayRef<OpFoldResult> inner, Value start, CombineFormula body);
 /// A table without operands: constants where sizes are known and the body
 /// folds.
 Tensor tabulate(NodeBuilder &n, ElementType type, ArrayRef<OpFoldResult> sizes,
-                Formula body);
+                FormulaBody body);
 /// The numbers of a table of constants, or none.
 std::optional<SmallVector<double>> getNumbers(const Tensor &table);
 /// A vector of places along an axis.

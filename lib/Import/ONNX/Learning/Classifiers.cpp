@@ -84,7 +84,7 @@ static void buildLinearClassifier(NodeBuilder &n) {
     setBestLabel(n, scores, labels);
     return n.set(1, transformScores(n, scores, transform));
   }
-  setBinaryScores(n, scores, 0, labels, Pair::Share, transform);
+  setTwoClasses(n, scores, 0, labels, Pair::Share, transform);
   if (labels.size() < 2)
     n.set(1, transformScores(n, scores, transform));
 }

@@ -145,9 +145,9 @@ void onnx::setBestLabel(NodeBuilder &n, const Tensor &scores,
   n.set(0, best);
 }
 
-void onnx::setBinaryScores(NodeBuilder &n, const Tensor &score,
-                           double threshold, ArrayRef<int64_t> labels,
-                           Pair pair, StringRef transform) {
+void onnx::setTwoClasses(NodeBuilder &n, const Tensor &score, double threshold,
+                         ArrayRef<int64_t> labels, Pair pair,
+                         StringRef transform) {
   double negative = labels.size() > 1 ? labels[0] : 0;
   double positive = labels.size() > 1 ? labels[1]
                     : labels.empty()  ? 1

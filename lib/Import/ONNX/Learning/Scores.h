@@ -51,8 +51,8 @@ enum class Pair {
 };
 /// Sets labels and scores of two classes of which one score (N, 1) is known:
 /// the second class where it is above the threshold.
-void setBinaryScores(NodeBuilder &n, const Tensor &score, double threshold,
-                     ArrayRef<int64_t> labels, Pair pair, StringRef transform);
+void setTwoClasses(NodeBuilder &n, const Tensor &score, double threshold,
+                   ArrayRef<int64_t> labels, Pair pair, StringRef transform);
 
 } // namespace mlir::hetero::onnx
 

@@ -433,8 +433,8 @@ static void buildClassifier(NodeBuilder &n) {
   Tensor scores = castTo(n, *made, ElementType::F32);
   StringRef transform = n.getString("post_transform");
   if (isBinary) {
-    setBinaryScores(n, scores, isPositive ? 0.5 : 0, labels,
-                    isPositive ? Pair::Share : Pair::Opposite, transform);
+    setTwoClasses(n, scores, isPositive ? 0.5 : 0, labels,
+                  isPositive ? Pair::Share : Pair::Opposite, transform);
     if (*classes.begin() == 0)
       return;
     // The score is that of the second class, and the first has none.

@@ -102,7 +102,7 @@ static void setAttention(NodeBuilder &n, Attention &attention, unsigned mask,
 }
 
 /// Queries, keys and values are products of one input with weights.
-static void buildProjectedAttention(NodeBuilder &n) {
+static void buildPackedAttention(NodeBuilder &n) {
   int64_t heads = n.getInt("num_heads", 0);
   if (n.getBool("do_rotary") || n.has(6))
     return n.fail("do_rotary and past_sequence_length are not supported");
@@ -379,7 +379,7 @@ static void buildEmbedLayerNormalization(NodeBuilder &n) {
 }
 
 void mlir::hetero::onnx::addMicrosoftAttention(OperatorTable &table) {
-  table.add("Attention", {1}, buildProjectedAttention, kMicrosoft);
+  table.add("Attention", {1}, buildPackedAttention, kMicrosoft);
   table.add("MultiHeadAttention", {1}, buildMultiHeadAttention, kMicrosoft);
   table.add("GroupQueryAttention", {1}, buildGroupQueryAttention, kMicrosoft);
   table.add("EmbedLayerNormalization", {1}, buildEmbedLayerNormalization,

@@ -19,6 +19,10 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
+static const Tensor *getGiven(NodeBuilder &n, unsigned input) {
+  return n.has(input) ? &n.in(input) : nullptr;
+}
+
 /// The floats that an input is, whose scale and zero point are after it.
 static Tensor readReal(NodeBuilder &n, unsigned input) {
   return dequantize(n, n.in(input), readScales(n, input + 1, input + 2),
@@ -102,7 +106,7 @@ static std::optional<Window> readQLinearPool(NodeBuilder &n, const Tensor &x) {
   return n.failed() ? std::nullopt : readWindow(n, x.sizes, kernel);
 }
 
-static void buildQuantizedPool(NodeBuilder &n) {
+static void buildQLinearAveragePool(NodeBuilder &n) {
   setPooled(n, [&](const Tensor &x) {
     std::optional<Window> window = readQLinearPool(n, x);
     if (!window)
@@ -130,7 +134,7 @@ static void buildNhwcMaxPool(NodeBuilder &n) {
   n.set(0, moveChannels(n, made, /*areLast=*/false));
 }
 
-static void buildQuantizedConcat(NodeBuilder &n) {
+static void buildQLinearConcat(NodeBuilder &n) {
   SmallVector<Tensor> parts;
   for (unsigned i = 2; i + 2 < n.numInputs(); i += 3)
     parts.push_back(readReal(n, i));
@@ -145,7 +149,7 @@ static void buildQuantizedConcat(NodeBuilder &n) {
                       n.in(1).type));
 }
 
-static void buildQuantizedMean(NodeBuilder &n) {
+static void buildQLinearReduceMean(NodeBuilder &n) {
   Tensor x = readReal(n, 0);
   SmallVector<int64_t> axes =
       n.axes(n.getInts("axes", llvm::to_vector(llvm::seq(x.rank()))), x.rank());
@@ -153,7 +157,7 @@ static void buildQuantizedMean(NodeBuilder &n) {
     setQuantized(n, mean(n, x, axes, n.getBool("keepdims", true)), 3);
 }
 
-static void buildQuantizedWhere(NodeBuilder &n) {
+static void buildQLinearWhere(NodeBuilder &n) {
   Tensor yes = readReal(n, 1), no = readReal(n, 4);
   Tensor made = elementwise(
       n, {n.in(0), yes, no}, ElementType::F32,
@@ -183,7 +187,8 @@ static Tensor scaleSums(NodeBuilder &n, const Tensor &sums, const Tensor &left,
 }
 
 static void buildMatMulIntegerToFloat(NodeBuilder &n) {
-  Tensor sums = multiplyIntegers(n, n.in(0), n.find(4), n.in(1), n.find(5));
+  Tensor sums =
+      multiplyIntegers(n, n.in(0), getGiven(n, 4), n.in(1), getGiven(n, 5));
   if (!n.failed())
     n.set(0, scaleSums(n, sums, readColumns(n, 2), readColumns(n, 3), 6));
 }
@@ -191,7 +196,7 @@ static void buildMatMulIntegerToFloat(NodeBuilder &n) {
 static void buildDynamicQuantizeMatMul(NodeBuilder &n) {
   DynamicScales scales = measureScales(n, n.in(0));
   Tensor x = quantize(n, n.in(0), {scales.scale, scales.zero}, ElementType::U8);
-  Tensor sums = multiplyIntegers(n, x, &scales.zero, n.in(1), n.find(3));
+  Tensor sums = multiplyIntegers(n, x, &scales.zero, n.in(1), getGiven(n, 3));
   if (!n.failed())
     n.set(0, scaleSums(n, sums, scales.scale, readColumns(n, 2), 4));
 }
@@ -206,7 +211,7 @@ static void buildQGemm(NodeBuilder &n) {
     lhs = transpose(n, lhs, {1, 0});
   if (n.getBool("transB"))
     rhs = transpose(n, rhs, {1, 0});
-  Tensor sums = multiplyIntegers(n, lhs, n.find(2), rhs, n.find(5));
+  Tensor sums = multiplyIntegers(n, lhs, getGiven(n, 2), rhs, getGiven(n, 5));
   if (n.has(6))
     sums = add(n, sums, castTo(n, n.in(6), sums.type));
   if (n.failed())
@@ -318,12 +323,12 @@ void mlir::hetero::onnx::addMicrosoftQuantized(OperatorTable &table) {
   add("QLinearLeakyRelu", buildUnary);
   add("QLinearSigmoid", buildUnary);
   add("QLinearSoftmax", buildSoftmax);
-  add("QLinearAveragePool", buildQuantizedPool);
+  add("QLinearAveragePool", buildQLinearAveragePool);
   add("QLinearGlobalAveragePool", buildGlobalAveragePool);
   add("NhwcMaxPool", buildNhwcMaxPool);
-  add("QLinearConcat", buildQuantizedConcat);
-  add("QLinearReduceMean", buildQuantizedMean);
-  add("QLinearWhere", buildQuantizedWhere);
+  add("QLinearConcat", buildQLinearConcat);
+  add("QLinearReduceMean", buildQLinearReduceMean);
+  add("QLinearWhere", buildQLinearWhere);
   add("MatMulIntegerToFloat", buildMatMulIntegerToFloat);
   add("DynamicQuantizeMatMul", buildDynamicQuantizeMatMul);
   add("QGemm", buildQGemm);

@@ -18,7 +18,7 @@ static bool keepsDims(NodeBuilder &n) { return n.getInt("keepdims", 1) == 1; }
 
 /// Axes of a reduction, an attribute or an input; nullopt where nothing is
 /// reduced, or after an error.
-static std::optional<SmallVector<int64_t>> readAxes(NodeBuilder &n) {
+static std::optional<SmallVector<int64_t>> readReducedAxes(NodeBuilder &n) {
   int64_t rank = n.in(0).rank();
   SmallVector<int64_t> given = n.getInts("axes");
   if (n.has(1))
@@ -39,7 +39,7 @@ static std::optional<SmallVector<int64_t>> readAxes(NodeBuilder &n) {
 template <Reduction kind, Value (*prepare)(Scalars &, Value) = nullptr,
           Value (*finish)(Scalars &, Value) = nullptr>
 static void buildReduction(NodeBuilder &n) {
-  std::optional<SmallVector<int64_t>> axes = readAxes(n);
+  std::optional<SmallVector<int64_t>> axes = readReducedAxes(n);
   if (n.failed())
     return;
   ElementType type = n.in(0).type, wide = getAccumulator(type);
@@ -72,7 +72,7 @@ static Value throughFloat(Scalars &s, Value x) {
 }
 
 static void buildReduceMean(NodeBuilder &n) {
-  std::optional<SmallVector<int64_t>> axes = readAxes(n);
+  std::optional<SmallVector<int64_t>> axes = readReducedAxes(n);
   if (n.failed())
     return;
   const Tensor &x = n.in(0);
@@ -81,7 +81,7 @@ static void buildReduceMean(NodeBuilder &n) {
 
 /// log(sum(exp(x - m))) + m, where m is the largest, or 0 if it is infinite.
 static void buildLogSumExp(NodeBuilder &n) {
-  std::optional<SmallVector<int64_t>> axes = readAxes(n);
+  std::optional<SmallVector<int64_t>> axes = readReducedAxes(n);
   if (n.failed())
     return;
   ElementType type = n.in(0).type, wide = getAccumulator(type);

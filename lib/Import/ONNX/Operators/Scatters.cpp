@@ -103,7 +103,7 @@ static void buildScatterND(NodeBuilder &n) {
 /// tells it.
 static Tensor scatterAlong(NodeBuilder &n, const Tensor &x,
                            const Tensor &updates, int64_t axis,
-                           StringRef reduction, Formula body) {
+                           StringRef reduction, FormulaBody body) {
   Sizes sizes = updates.sizes;
   sizes.push_back(n.ix.constant(x.rank()));
   Tensor places =

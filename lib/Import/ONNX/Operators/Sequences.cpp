@@ -90,7 +90,7 @@ static void buildLength(NodeBuilder &n) {
   n.set(0, n.constantInt(ElementType::I64, readItems(n, 0).size()));
 }
 
-static void joinSequence(NodeBuilder &n) {
+static void buildConcatFromSequence(NodeBuilder &n) {
   Items items = readItems(n, 0);
   if (!n.failed() && items.empty())
     n.fail("its sequence is empty");
@@ -112,7 +112,7 @@ static void joinSequence(NodeBuilder &n) {
 }
 
 /// The sizes of the parts of a split.
-static Sizes readItemSizes(NodeBuilder &n, OpFoldResult size) {
+static Sizes readSequenceParts(NodeBuilder &n, OpFoldResult size) {
   Sizes parts;
   bool isVector = n.has(1) && n.in(1).rank() == 1;
   if (isVector)
@@ -131,14 +131,14 @@ static Sizes readItemSizes(NodeBuilder &n, OpFoldResult size) {
   return parts;
 }
 
-static void splitToSequence(NodeBuilder &n) {
+static void buildSplitToSequence(NodeBuilder &n) {
   const Tensor &x = n.in(0);
   int64_t axis = n.getAxis("axis", 0, x.rank());
   if (n.failed())
     return;
   Items items;
   OpFoldResult offset = n.ix.constant(0);
-  for (OpFoldResult part : readItemSizes(n, x.sizes[axis])) {
+  for (OpFoldResult part : readSequenceParts(n, x.sizes[axis])) {
     items.push_back(sliceKnownAxis(n, x, axis, offset, part));
     offset = n.ix.add(offset, part);
     if (!n.has(1) && !n.getBool("keepdims", true))
@@ -200,8 +200,8 @@ void mlir::hetero::onnx::addSequences(OperatorTable &table) {
   table.add("SequenceErase", {11}, buildErase);
   table.add("SequenceLength", {11}, buildLength);
   table.add("SequenceMap", {17}, buildMap);
-  table.add("ConcatFromSequence", {11}, joinSequence);
-  table.add("SplitToSequence", {11, 24}, splitToSequence);
+  table.add("ConcatFromSequence", {11}, buildConcatFromSequence);
+  table.add("SplitToSequence", {11, 24}, buildSplitToSequence);
   table.add("Optional", {15, 28}, buildOptional);
   table.add("OptionalHasElement", {15, 18, 28}, buildHasElement);
   table.add("OptionalGetElement", {15, 18, 28}, buildGetElement);

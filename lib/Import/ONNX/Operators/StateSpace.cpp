@@ -238,9 +238,9 @@ static Tensor updateState(NodeBuilder &n, const LinearAttention &a,
 }
 
 /// scale * q^T * S, [B, Hq, dv]: heads of the query in groups share a state.
-static Tensor readPastState(NodeBuilder &n, const LinearAttention &a,
-                            const Tensor &state, const Tensor &factor,
-                            Value step) {
+static Tensor queryState(NodeBuilder &n, const LinearAttention &a,
+                         const Tensor &state, const Tensor &factor,
+                         Value step) {
   OpFoldResult heads = n.ix.constant(a.heads);
   OpFoldResult group = n.ix.constant(a.queryHeads / a.heads);
   Tensor query = reshape(n, takeStep(n, a.query, step),
@@ -287,7 +287,7 @@ static void buildLinearAttention(NodeBuilder &n) {
     Value step = loop.getInductionVar();
     Tensor before = n.make(type, stateSizes, loop.getRegionIterArg(0));
     Tensor state = updateState(n, *a, before, step);
-    Tensor read = readPastState(n, *a, state, factor, step);
+    Tensor read = queryState(n, *a, state, factor, step);
     Sizes offsets(4, n.ix.constant(0)), ones(4, n.ix.constant(1));
     Sizes slice = sizes;
     offsets[0] = step;

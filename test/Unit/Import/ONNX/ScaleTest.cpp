@@ -120,16 +120,17 @@ struct Cost {
 
 Cost import(std::shared_ptr<llvm::MemoryBuffer> file, StringRef folder) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
+  std::string error;
   // The dialects are there before.
   EXPECT_TRUE(importONNX(
       llvm::MemoryBuffer::getMemBufferCopy(
           model({node("Relu", {"x"}, "y")}, bytes(11, valueInfo("x", 2))),
           "small"),
-      "", {}, &context));
+      "", {}, &context, error));
   uint64_t before = getResidentKB();
   auto start = std::chrono::steady_clock::now();
   OwningOpRef<ModuleOp> module =
-      importONNX(std::move(file), folder, {}, &context);
+      importONNX(std::move(file), folder, {}, &context, error);
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   return {time.count(), int64_t(getResidentKB() - before), bool(module)};
 }
