@@ -17,17 +17,6 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-//===----------------------------------------------------------------------===//
-// CausalConvWithState
-//===----------------------------------------------------------------------===//
-
-static Tensor silu(NodeBuilder &n, const Tensor &x) {
-  return elementwise(
-      n, {x},
-      [](Scalars &s, ValueRange e) { return s.mul(e[0], s.sigmoid(e[0])); },
-      Compute::Wide);
-}
-
 /// What the state before the input is: the one given, or zeros.
 static Tensor readPast(NodeBuilder &n, unsigned input, ElementType type,
                        ArrayRef<OpFoldResult> sizes) {
@@ -43,51 +32,6 @@ static Tensor readPast(NodeBuilder &n, unsigned input, ElementType type,
   for (auto [size, wanted] : llvm::zip_equal(own, sizes))
     size = n.checkEqual(size, wanted, "its past state does not fit its inputs");
   return n.failed() ? past : n.make(past.type, own, n.value(past));
-}
-
-/// A depthwise convolution of the past and the input; the end is the state.
-static void buildCausalConvWithState(NodeBuilder &n) {
-  Tensor x = n.in(0), weights = n.in(1);
-  StringRef activation = n.getString("activation", "none");
-  if (x.rank() != 3 || weights.rank() != 3)
-    n.fail("its input and its weights have not 3 dimensions");
-  if (activation != "none" && activation != "silu" && activation != "swish")
-    n.fail("activation \"" + activation + "\" is not known");
-  if (n.failed())
-    return;
-  Indices &ix = n.ix;
-  OpFoldResult one = ix.constant(1), kernel = weights.sizes[2];
-  OpFoldResult before = ix.sub(kernel, one);
-  n.check(ix.less(ix.constant(0), kernel), "its kernel has no elements");
-  weights.sizes[0] = x.sizes[1] = n.checkEqual(
-      x.sizes[1], weights.sizes[0], "channels of its input and weights differ");
-  weights.sizes[1] = n.checkEqual(weights.sizes[1], one,
-                                  "the second size of its weights is not 1");
-  if (n.failed())
-    return;
-  x = n.make(x.type, x.sizes, n.value(x));
-  Tensor past = readPast(n, 3, x.type, {x.sizes[0], x.sizes[1], before});
-  if (n.failed())
-    return;
-  Tensor padded = concat(n, {past, x}, 2);
-  // The state is wanted with the end of the padded input, whatever its length.
-  if (n.wants(1))
-    n.set(1, sliceAxis(n, padded, 2, x.sizes[2], before));
-  std::optional<int64_t> channels = x.dim(1);
-  if (!channels || *channels < 1)
-    return n.fail("the number of its channels is not known; give it by --dim");
-  ElementType type = getAccumulator(x.type);
-  Sizes sizes{x.sizes[0], x.sizes[1], x.sizes[2]};
-  Tensor start = n.make(type, sizes, n.fillZero(type, sizes));
-  if (n.has(2))
-    start = broadcastTo(n, castTo(n, unsqueeze(n, n.in(2), 1), type), sizes);
-  if (n.failed())
-    return;
-  Window window{{kernel}, {1}, {1}, {}, {}, {x.sizes[2]}};
-  Tensor made =
-      castTo(n, convolve(n, {window, *channels, padded, sizes}, weights, start),
-             x.type);
-  n.set(0, activation == "none" ? made : silu(n, made));
 }
 
 //===----------------------------------------------------------------------===//
@@ -309,6 +253,5 @@ static void buildLinearAttention(NodeBuilder &n) {
 }
 
 void mlir::hetero::onnx::addStateSpace(OperatorTable &table) {
-  table.add("CausalConvWithState", {27}, buildCausalConvWithState);
   table.add("LinearAttention", {27}, buildLinearAttention);
 }
