@@ -35,7 +35,7 @@ struct Loop {
 };
 
 using FormulaBody = llvm::function_ref<Number(const Loop &loop)>;
-using CombineLoopBody =
+using CombineFormula =
     llvm::function_ref<Number(const Loop &loop, Number before)>;
 
 /// The same tensor with its value in the IR, to be read in a body.

@@ -15,24 +15,6 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-/// A scalar input as a number.
-static Number readSignalScalar(NodeBuilder &n, unsigned input) {
-  SmallVector<OpFoldResult> elements = n.elements(n.in(input));
-  if (elements.size() == 1)
-    return number(n, n.in(input).type, elements.front());
-  n.fail("input " + Twine(input) + " is no scalar");
-  return 1;
-}
-
-/// The same as an index.
-static OpFoldResult readSize(NodeBuilder &n, unsigned input) {
-  SmallVector<OpFoldResult> sizes = n.indices(n.in(input));
-  if (sizes.size() == 1)
-    return sizes.front();
-  n.fail("input " + Twine(input) + " is no scalar");
-  return n.ix.constant(1);
-}
-
 //===----------------------------------------------------------------------===//
 // Transforms
 //===----------------------------------------------------------------------===//
@@ -99,7 +81,7 @@ static Tensor transform(NodeBuilder &n, const Tensor &signal, Transform how) {
 }
 
 /// The parts of a signal's elements, the last dimension; 0 after an error.
-static int64_t readSignalParts(NodeBuilder &n, const Tensor &signal) {
+static int64_t countParts(NodeBuilder &n, const Tensor &signal) {
   std::optional<int64_t> parts;
   if (signal.rank() >= 2)
     parts = signal.dim(signal.rank() - 1);
@@ -112,7 +94,7 @@ static int64_t readSignalParts(NodeBuilder &n, const Tensor &signal) {
 static void buildDFT(NodeBuilder &n) {
   Tensor x = n.in(0);
   Transform how{
-      {}, readSignalParts(n, x), n.getBool("inverse"), n.getBool("onesided")};
+      {}, countParts(n, x), n.getBool("inverse"), n.getBool("onesided")};
   int64_t given = n.getInt("axis", n.since() >= 20 ? -2 : 1);
   if (n.has(2))
     if (auto axis = n.ints(n.in(2), "axis"); axis && axis->size() == 1)
@@ -148,7 +130,7 @@ static void buildSTFT(NodeBuilder &n) {
   Indices &ix = n.ix;
   if (x.rank() == 2)
     x = unsqueeze(n, x, 2);
-  Transform how{{}, readSignalParts(n, x), false, n.getBool("onesided", true)};
+  Transform how{{}, countParts(n, x), false, n.getBool("onesided", true)};
   if (x.rank() != 3)
     n.fail("its signal has not 3 dimensions");
   OpFoldResult step = readSize(n, 1);
@@ -190,7 +172,7 @@ static void buildSTFT(NodeBuilder &n) {
 //===----------------------------------------------------------------------===//
 
 /// The type that an attribute names.
-static ElementType readSignalType(NodeBuilder &n) {
+static ElementType readOutputType(NodeBuilder &n) {
   auto type = ElementType(n.getInt("output_datatype", 1));
   if (!isFloat(type) && !isInteger(type))
     n.fail("its output_datatype is no number");
@@ -200,7 +182,7 @@ static ElementType readSignalType(NodeBuilder &n) {
 /// A sum of cosines: of no, one and two turns.
 static void buildCosines(NodeBuilder &n, double none, double one, double two) {
   OpFoldResult size = readSize(n, 0);
-  ElementType type = readSignalType(n);
+  ElementType type = readOutputType(n);
   if (n.failed())
     return;
   Number length = number(n, size).toFloat();
@@ -215,10 +197,9 @@ static void buildCosines(NodeBuilder &n, double none, double one, double two) {
 /// A slope up to the center of each band and one down.
 static void buildMelWeightMatrix(NodeBuilder &n) {
   OpFoldResult bands = readSize(n, 0), length = readSize(n, 1);
-  Number rate = readSignalScalar(n, 2).toFloat();
-  Number low = readSignalScalar(n, 3).toFloat(),
-         high = readSignalScalar(n, 4).toFloat();
-  ElementType type = readSignalType(n);
+  Number rate = readScalar(n, 2).toFloat();
+  Number low = readScalar(n, 3).toFloat(), high = readScalar(n, 4).toFloat();
+  ElementType type = readOutputType(n);
   if (n.failed())
     return;
   auto toMel = [](Number hertz) {
