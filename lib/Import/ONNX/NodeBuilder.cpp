@@ -226,6 +226,14 @@ SmallVector<OpFoldResult> NodeBuilder::elements(const Tensor &tensor) {
   return elements;
 }
 
+OpFoldResult NodeBuilder::element(const Tensor &tensor) {
+  SmallVector<OpFoldResult> found = elements(tensor);
+  if (found.size() == 1)
+    return found.front();
+  fail(describe(tensor) + " has not one element");
+  return scalar(tensor.type, 0);
+}
+
 std::string NodeBuilder::describe(const Tensor &tensor) const {
   for (auto [i, input] : llvm::enumerate(inputs))
     if (input == &tensor)

@@ -118,6 +118,8 @@ public:
   /// The elements of a small tensor of known size, extracted if need be; an
   /// error, and then none, if there are too many or their number is unknown.
   SmallVector<OpFoldResult> elements(const Tensor &tensor);
+  /// The only element of a tensor; an error, and then zero, if it has others.
+  OpFoldResult element(const Tensor &tensor);
   /// The elements of an integer tensor as indices.
   SmallVector<OpFoldResult> indices(const Tensor &tensor);
   /// The elements of an integer tensor that must be constants, such as axes:

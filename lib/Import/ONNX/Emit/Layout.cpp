@@ -118,6 +118,13 @@ Tensor onnx::reshape(NodeBuilder &n, const Tensor &tensor,
     n.fail("its result has " + wrong);
     return tensor;
   }
+  std::optional<int64_t> count = tensor.count();
+  std::optional<int64_t> wanted = Tensor(tensor.type, Sizes(sizes)).count();
+  if (count && wanted && *count != *wanted) {
+    n.fail("a value of " + Twine(*count) + " elements has not the " +
+           Twine(*wanted) + " of its sizes");
+    return n.make(tensor.type, sizes, n.empty(tensor.type, sizes));
+  }
   if (tensor.elements)
     return n.makeKnown(tensor.type, sizes, *tensor.elements);
   // Integers may be axes or shapes.

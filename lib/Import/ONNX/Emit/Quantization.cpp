@@ -197,7 +197,9 @@ Value onnx::roundTo(Scalars &s, Value real, Value zero, ElementType result) {
 /// largest finite number.
 static Value saturateTo(Scalars &s, Value real, ElementType from,
                         ElementType to) {
-  auto type = cast<FloatType>(getStorageType(s.b.getContext(), to));
+  FloatType type = getBitsFormat(s.b.getContext(), to);
+  if (!type)
+    type = cast<FloatType>(getStorageType(s.b.getContext(), to));
   double most = APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
   Value low = s.binary<arith::MaximumFOp>(real, s.constantLike(real, -most));
   Value cut = s.binary<arith::MinimumFOp>(low, s.constantLike(real, most));

@@ -188,9 +188,9 @@ static void buildDropout(NodeBuilder &n) {
   bool isOld = n.since() < 12;
   Number share = 0.5, trains = 0;
   if (!isOld && n.has(1))
-    share = readScalar(n, 1).toFloat();
+    share = number(n, n.in(1).type, n.element(n.in(1))).toFloat();
   if (!isOld && n.has(2))
-    trains = readScalar(n, 2);
+    trains = number(n, n.in(2).type, n.element(n.in(2)));
   if (n.failed())
     return;
   share = select(trains, share, 0.0);
