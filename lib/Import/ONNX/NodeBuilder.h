@@ -36,7 +36,6 @@ public:
   //===--------------------------------------------------------------------===//
 
   StringRef op() const { return node.op; }
-  StringRef domain() const { return node.domain; }
   /// The version of the operator: the opset since which it is as it is here.
   int64_t since() const { return version; }
   unsigned numInputs() const { return inputs.size(); }

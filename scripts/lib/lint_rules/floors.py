@@ -106,8 +106,11 @@ WITHIN = {
     "lib/Import/ONNX": {
         "": {"Emit"},
         "Emit": {""},
-        "Operators": {"", "Emit"},
-        "Learning": {"", "Emit"},
+        "Compose": {"", "Emit"},
+        "Operators": {"", "Emit", "Compose"},
+        "Images": {"", "Emit", "Compose"},
+        "Microsoft": {"", "Emit", "Compose"},
+        "Learning": {"", "Emit", "Compose"},
     },
     "lib/Runtime": {
         "Host": {},

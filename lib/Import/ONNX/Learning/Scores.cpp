@@ -8,7 +8,7 @@
 
 #include "Scores.h"
 
-#include "../Emit/Normalization.h"
+#include "../Compose/Normalization.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Activation.h"
+#include "../Compose/Activation.h"
 #include "../OperatorTable.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

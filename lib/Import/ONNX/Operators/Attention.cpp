@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Attention.h"
+#include "../Compose/Attention.h"
 #include "../OperatorTable.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Activation.h"
+#include "../Compose/Activation.h"
 #include "../Emit/Contraction.h"
 #include "../OperatorTable.h"
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Normalization.h"
-#include "../Emit/Quantization.h"
+#include "../Compose/Normalization.h"
+#include "../Compose/Quantization.h"
 #include "../OperatorTable.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Quantization.h"
+#include "../Compose/Quantization.h"
 #include "../OperatorTable.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Margins.h"
+#include "../Compose/Margins.h"
 #include "../OperatorTable.h"
 #include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Normalization.h"
+#include "../Compose/Normalization.h"
+#include "../Compose/Quantization.h"
 #include "../Emit/Pool.h"
-#include "../Emit/Quantization.h"
 #include "../OperatorTable.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Attention.h"
+#include "../Compose/Attention.h"
+#include "../Compose/Normalization.h"
 #include "../Emit/Contraction.h"
-#include "../Emit/Normalization.h"
 #include "../OperatorTable.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Compose/Formulas.h"
 #include "../Emit/Contraction.h"
-#include "../Emit/Formulas.h"
 #include "../Emit/Reduction.h"
 #include "../OperatorTable.h"
 #include <cmath>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Compose/Margins.h"
 #include "../Emit/Contraction.h"
-#include "../Emit/Margins.h"
 #include "../OperatorTable.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

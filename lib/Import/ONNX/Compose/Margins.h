@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_MARGINS_H
-#define HETERO_LIB_IMPORT_ONNX_EMIT_MARGINS_H
+#ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_MARGINS_H
+#define HETERO_LIB_IMPORT_ONNX_COMPOSE_MARGINS_H
 
 #include "Formulas.h"
 
@@ -32,4 +32,4 @@ Tensor applyMargins(NodeBuilder &n, const Tensor &x, Margins margins,
 
 } // namespace mlir::hetero::onnx
 
-#endif // HETERO_LIB_IMPORT_ONNX_EMIT_MARGINS_H
+#endif // HETERO_LIB_IMPORT_ONNX_COMPOSE_MARGINS_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Margins.h"
+#include "../Compose/Margins.h"
 #include "../Emit/Reduction.h"
 #include "../OperatorTable.h"
 

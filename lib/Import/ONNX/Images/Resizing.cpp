@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Formulas.h"
+#include "../Compose/Formulas.h"
 #include "../Emit/Reduction.h"
 #include "../OperatorTable.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

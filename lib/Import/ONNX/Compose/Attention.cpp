@@ -8,7 +8,7 @@
 
 #include "Attention.h"
 
-#include "Contraction.h"
+#include "../Emit/Contraction.h"
 #include "Normalization.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_NUMBERS_H
-#define HETERO_LIB_IMPORT_ONNX_EMIT_NUMBERS_H
+#ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_NUMBERS_H
+#define HETERO_LIB_IMPORT_ONNX_COMPOSE_NUMBERS_H
 
-#include "Scalars.h"
+#include "../Emit/Scalars.h"
 
 namespace mlir::hetero::onnx {
 
@@ -84,4 +84,4 @@ Number sqrt(Number x);
 
 } // namespace mlir::hetero::onnx
 
-#endif // HETERO_LIB_IMPORT_ONNX_EMIT_NUMBERS_H
+#endif // HETERO_LIB_IMPORT_ONNX_COMPOSE_NUMBERS_H

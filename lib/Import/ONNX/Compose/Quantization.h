@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_QUANTIZATION_H
-#define HETERO_LIB_IMPORT_ONNX_EMIT_QUANTIZATION_H
+#ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_QUANTIZATION_H
+#define HETERO_LIB_IMPORT_ONNX_COMPOSE_QUANTIZATION_H
 
-#include "Contraction.h"
-#include "Reduction.h"
+#include "../Emit/Contraction.h"
+#include "../Emit/Reduction.h"
 
 namespace mlir::hetero::onnx {
 
@@ -75,4 +75,4 @@ Tensor alignToChannels(NodeBuilder &n, const Tensor &tensor, int64_t rank);
 
 } // namespace mlir::hetero::onnx
 
-#endif // HETERO_LIB_IMPORT_ONNX_EMIT_QUANTIZATION_H
+#endif // HETERO_LIB_IMPORT_ONNX_COMPOSE_QUANTIZATION_H

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_ACTIVATION_H
-#define HETERO_LIB_IMPORT_ONNX_EMIT_ACTIVATION_H
+#ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_ACTIVATION_H
+#define HETERO_LIB_IMPORT_ONNX_COMPOSE_ACTIVATION_H
 
-#include "Elementwise.h"
+#include "../Emit/Elementwise.h"
 
 namespace mlir::hetero::onnx {
 
@@ -32,4 +32,4 @@ Tensor activate(NodeBuilder &n, const Tensor &x);
 
 } // namespace mlir::hetero::onnx
 
-#endif // HETERO_LIB_IMPORT_ONNX_EMIT_ACTIVATION_H
+#endif // HETERO_LIB_IMPORT_ONNX_COMPOSE_ACTIVATION_H

@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_NORMALIZATION_H
-#define HETERO_LIB_IMPORT_ONNX_EMIT_NORMALIZATION_H
+#ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_NORMALIZATION_H
+#define HETERO_LIB_IMPORT_ONNX_COMPOSE_NORMALIZATION_H
 
-#include "Layout.h"
-#include "Reduction.h"
+#include "../Emit/Layout.h"
+#include "../Emit/Reduction.h"
 
 namespace mlir::hetero::onnx {
 
@@ -38,4 +38,4 @@ Tensor square(NodeBuilder &n, const Tensor &x);
 
 } // namespace mlir::hetero::onnx
 
-#endif // HETERO_LIB_IMPORT_ONNX_EMIT_NORMALIZATION_H
+#endif // HETERO_LIB_IMPORT_ONNX_COMPOSE_NORMALIZATION_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Formulas.h"
+#include "../Compose/Formulas.h"
 #include "../Emit/Pool.h"
 #include "../OperatorTable.h"
 

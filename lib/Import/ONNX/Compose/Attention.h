@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_ATTENTION_H
-#define HETERO_LIB_IMPORT_ONNX_EMIT_ATTENTION_H
+#ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_ATTENTION_H
+#define HETERO_LIB_IMPORT_ONNX_COMPOSE_ATTENTION_H
 
-#include "Layout.h"
-#include "Reduction.h"
+#include "../Emit/Layout.h"
+#include "../Emit/Reduction.h"
 
 namespace mlir::hetero::onnx {
 
@@ -89,4 +89,4 @@ Tensor takeRows(NodeBuilder &n, const Tensor &table, const Tensor &places);
 
 } // namespace mlir::hetero::onnx
 
-#endif // HETERO_LIB_IMPORT_ONNX_EMIT_ATTENTION_H
+#endif // HETERO_LIB_IMPORT_ONNX_COMPOSE_ATTENTION_H

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_IMPORT_ONNX_EMIT_FORMULAS_H
-#define HETERO_LIB_IMPORT_ONNX_EMIT_FORMULAS_H
+#ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_FORMULAS_H
+#define HETERO_LIB_IMPORT_ONNX_COMPOSE_FORMULAS_H
 
-#include "Layout.h"
+#include "../Emit/Layout.h"
 #include "Numbers.h"
 
 namespace mlir::hetero::onnx {
@@ -78,4 +78,4 @@ Tensor alongAxis(NodeBuilder &n, const Tensor &vector, int64_t axis,
 
 } // namespace mlir::hetero::onnx
 
-#endif // HETERO_LIB_IMPORT_ONNX_EMIT_FORMULAS_H
+#endif // HETERO_LIB_IMPORT_ONNX_COMPOSE_FORMULAS_H

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Activation.h"
-#include "../Emit/Normalization.h"
+#include "../Compose/Activation.h"
+#include "../Compose/Normalization.h"
+#include "../Compose/Quantization.h"
 #include "../Emit/Pool.h"
-#include "../Emit/Quantization.h"
 #include "../OperatorTable.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
