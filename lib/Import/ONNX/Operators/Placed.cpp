@@ -241,6 +241,8 @@ static void buildTile(NodeBuilder &n) {
     broad.push_back(size);
     joined.push_back(n.ix.mul(size, repeat));
   }
+  if (Tensor(x.type, joined).count() == 0)
+    return n.set(0, n.make(x.type, joined, n.empty(x.type, joined)));
   n.set(0, reshape(n, broadcastTo(n, reshape(n, x, narrow), broad), joined));
 }
 

@@ -23,6 +23,9 @@ static Scales readAxisScales(NodeBuilder &n) {
   scales.block = n.getInt("block_size", 0);
   if (!isFloat(scales.scale.type))
     n.fail("its scale has elements of type " + getName(scales.scale.type));
+  if (scales.zero && scales.zero->rank() != scales.scale.rank())
+    n.fail("its scale has " + Twine(scales.scale.rank()) +
+           " dimensions, and its zero point " + Twine(scales.zero->rank()));
   return scales;
 }
 
@@ -104,6 +107,9 @@ static Tensor alignToRows(NodeBuilder &n, const Tensor &tensor) {
 }
 
 static void buildQLinearMatMul(NodeBuilder &n) {
+  if (!isInteger(n.in(0).type) || !isInteger(n.in(3).type))
+    return n.fail("products of elements of type " + getName(n.in(0).type) +
+                  " are not supported; dequantize them");
   Tensor sums = multiplyIntegers(n, n.in(0), &n.in(2), n.in(3), &n.in(5));
   if (n.failed())
     return;
