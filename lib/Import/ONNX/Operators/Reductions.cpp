@@ -59,7 +59,7 @@ static void buildReduction(NodeBuilder &n) {
   n.set(0, castTo(n, x, type));
 }
 
-static Value square(Scalars &s, Value x) { return s.mul(x, x); }
+static Value squareElement(Scalars &s, Value x) { return s.mul(x, x); }
 static Value absolute(Scalars &s, Value x) { return s.abs(x); }
 
 /// A function of floats that integers have too: by doubles, cut at the end.
@@ -129,12 +129,12 @@ void mlir::hetero::onnx::addReductions(OperatorTable &table) {
             buildReduction<Reduction::Min>);
   table.add("ReduceMean", {1, 11, 13, 18}, buildReduceMean);
   table.add("ReduceSumSquare", {1, 11, 13, 18},
-            buildReduction<Reduction::Sum, square>);
+            buildReduction<Reduction::Sum, squareElement>);
   table.add("ReduceL1", {1, 11, 13, 18},
             buildReduction<Reduction::Sum, absolute>);
-  table.add(
-      "ReduceL2", {1, 11, 13, 18},
-      buildReduction<Reduction::Sum, square, throughFloat<&Scalars::sqrt>>);
+  table.add("ReduceL2", {1, 11, 13, 18},
+            buildReduction<Reduction::Sum, squareElement,
+                           throughFloat<&Scalars::sqrt>>);
   table.add(
       "ReduceLogSum", {1, 11, 13, 18},
       buildReduction<Reduction::Sum, nullptr, throughFloat<&Scalars::log>>);
