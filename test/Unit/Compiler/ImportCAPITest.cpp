@@ -39,21 +39,21 @@ std::string makeModel() {
   return field(1, 8) + field(7, graph) + field(8, field(2, 13));
 }
 
-std::string take(char *text) {
+std::string takeText(char *text) {
   std::string result = text ? text : "";
   heteroFreeString(text);
   return result;
 }
 
-HeteroImport *read(const std::string &model, const char *dim,
-                   std::string &error) {
+HeteroImport *readModel(const std::string &model, const char *dim,
+                        std::string &error) {
   HeteroCompileOptions *options = heteroCreateCompileOptions();
   if (dim)
-    EXPECT_EQ(take(heteroSetCompileOption(options, "dim", dim)), "");
+    EXPECT_EQ(takeText(heteroSetCompileOption(options, "dim", dim)), "");
   char *text = nullptr;
   HeteroImport *result =
       heteroImportBuffer(model.data(), model.size(), "model", options, &text);
-  error = take(text);
+  error = takeText(text);
   heteroDestroyCompileOptions(options);
   return result;
 }
@@ -61,9 +61,9 @@ HeteroImport *read(const std::string &model, const char *dim,
 // What is imported compiles, and the names of the file are known.
 TEST(ImportCAPI, Buffer) {
   std::string error;
-  HeteroImport *made = read(makeModel(), nullptr, error);
+  HeteroImport *made = readModel(makeModel(), nullptr, error);
   ASSERT_TRUE(made) << error;
-  EXPECT_EQ(take(heteroDescribeImport(made)),
+  EXPECT_EQ(takeText(heteroDescribeImport(made)),
             "{\"inputs\":[{\"name\":\"x\",\"type\":\"float\",\"sizes\":[-1],"
             "\"dims\":[\"N\"]}],\"results\":[{\"name\":\"y\",\"type\":"
             "\"float\",\"sizes\":[-1],\"dims\":[\"\"]}]}");
@@ -72,7 +72,7 @@ TEST(ImportCAPI, Buffer) {
   char *text = nullptr;
   HeteroProgram *program =
       heteroCompileBuffer(code, bytes, "model.onnx", nullptr, &text);
-  EXPECT_TRUE(program) << take(text);
+  EXPECT_TRUE(program) << takeText(text);
   ASSERT_EQ(heteroGetProgramTable(program)->numEntries, 1);
   EXPECT_STREQ(heteroGetProgramTable(program)->entries[0].name, "positive");
   heteroDestroyProgram(program);
@@ -85,25 +85,25 @@ TEST(ImportCAPI, File) {
   std::ofstream(path, std::ios::binary) << makeModel();
   char *text = nullptr;
   HeteroImport *made = heteroImportFile(path.c_str(), nullptr, &text);
-  EXPECT_TRUE(made) << take(text);
+  EXPECT_TRUE(made) << takeText(text);
   heteroDestroyImport(made);
   EXPECT_FALSE(heteroImportFile("/nowhere.onnx", nullptr, &text));
-  EXPECT_EQ(take(text),
+  EXPECT_EQ(takeText(text),
             "cannot read '/nowhere.onnx': No such file or directory");
 }
 
 // Sizes are set, or refused by name, and damage has a place.
 TEST(ImportCAPI, Errors) {
   std::string error;
-  HeteroImport *made = read(makeModel(), "N=4", error);
+  HeteroImport *made = readModel(makeModel(), "N=4", error);
   ASSERT_TRUE(made) << error;
-  EXPECT_NE(take(heteroDescribeImport(made)).find("\"sizes\":[4]"),
+  EXPECT_NE(takeText(heteroDescribeImport(made)).find("\"sizes\":[4]"),
             std::string::npos);
   heteroDestroyImport(made);
-  EXPECT_FALSE(read(makeModel(), "M=4", error));
+  EXPECT_FALSE(readModel(makeModel(), "M=4", error));
   EXPECT_EQ(error, "cannot import 'model': no input has a dimension named M; "
                    "it has N");
-  EXPECT_FALSE(read(makeModel().substr(0, 20), nullptr, error));
+  EXPECT_FALSE(readModel(makeModel().substr(0, 20), nullptr, error));
   EXPECT_EQ(error.find("cannot import 'model': the file is damaged at byte"),
             0u);
 }
