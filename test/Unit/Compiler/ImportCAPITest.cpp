@@ -72,7 +72,8 @@ TEST(ImportCAPI, Buffer) {
   char *text = nullptr;
   HeteroProgram *program =
       heteroCompileBuffer(code, bytes, "model.onnx", nullptr, &text);
-  EXPECT_TRUE(program) << takeText(text);
+  std::string message = takeText(text);
+  EXPECT_TRUE(program) << message;
   ASSERT_EQ(heteroGetProgramTable(program)->numEntries, 1);
   EXPECT_STREQ(heteroGetProgramTable(program)->entries[0].name, "positive");
   heteroDestroyProgram(program);
@@ -85,7 +86,8 @@ TEST(ImportCAPI, File) {
   std::ofstream(path, std::ios::binary) << makeModel();
   char *text = nullptr;
   HeteroImport *made = heteroImportFile(path.c_str(), nullptr, &text);
-  EXPECT_TRUE(made) << takeText(text);
+  std::string message = takeText(text);
+  EXPECT_TRUE(made) << message;
   heteroDestroyImport(made);
   EXPECT_FALSE(heteroImportFile("/nowhere.onnx", nullptr, &text));
   EXPECT_EQ(takeText(text),
