@@ -443,7 +443,8 @@ def importers_stage(stage):
         networks = [models, "benchmarks/networks/run.py"]
         networks += [] if os.environ.get("HETERO_FULL_TESTS") else ["--only=magika,okay_nabu,vad_16k_sequence"]
         stage.check(networks, env=env, timeout=4 * 3600)
-    count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers")], env=env)
+    folders = [os.path.join("Python", "Importers"), "Import"]
+    count_lit(stage, [os.path.join(BUILD, "dev", "test", folder) for folder in folders], env=env)
 
 
 def pytorch_stage(stage):

@@ -156,8 +156,10 @@ class NetworkTest(unittest.TestCase):
             helper.make_node("If", ["c"], ["y"], name="if", then_branch=squeeze, else_branch=keep),
         ]
         network = model(nodes, [tensor("x", ["N", "C"])], [tensor("y", None)], {"one": np.array([1])})
-        with self.assertRaisesRegex(hetero.ImportFailure, r"If \(1\): If/if: the rank of its result depends .*`dims`"):
-            hetero.compile(network)
+        undecided = hetero.compile(network, **placements.HOST)
+        self.assertEqual(undecided(np.zeros((4, 1), np.float32)).shape, (4,))
+        with self.assertRaisesRegex(hetero.RunError, r'node "if" \(If 16\): its branches have results of unlike ranks.*--dim'):
+            undecided(np.zeros((4, 3), np.float32))
         for channels, sizes in ((1, [4]), (3, [4, 3])):
             program = hetero.compile(network, dims={"C": channels}, **placements.HOST)
             self.assertEqual(list(program(np.zeros((4, channels), np.float32)).shape), sizes)
