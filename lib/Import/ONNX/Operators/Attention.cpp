@@ -132,8 +132,10 @@ readChange(NodeBuilder &n, StringRef name, ElementType type) {
   return [&n, graph, type](const Tensor &given) {
     auto results = n.importGraph(*graph, castTo(n, given, type));
     if (failed(results) || results->size() != 1 ||
+        results->front().type != type ||
         results->front().rank() != given.rank()) {
-      n.fail("its score_mod or prob_mod does not keep its input's sizes");
+      n.fail("its score_mod or prob_mod does not keep its input's type and "
+             "sizes");
       return given;
     }
     return castTo(n, results->front(), given.type);

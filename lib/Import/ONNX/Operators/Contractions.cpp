@@ -135,6 +135,10 @@ static void buildCausalConv(NodeBuilder &n) {
     n.fail("its activation is '" + name + "', which is not known");
   if (n.failed() || !haveOneType(n))
     return;
+  (void)n.checkEqual(x.sizes[1], weights.sizes[0],
+                     "channels of its input and of its weights differ");
+  if (n.failed())
+    return;
   OpFoldResult zero = n.ix.constant(0);
   OpFoldResult before = n.ix.sub(weights.sizes[2], n.ix.constant(1));
   Tensor all = n.has(3) ? concat(n, {n.in(3), x}, 2)
