@@ -183,7 +183,7 @@ LogicalResult Compilation::parseMLIR(std::unique_ptr<llvm::MemoryBuffer> file) {
 }
 
 LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
-  // What was imported before keeps the name of the model.
+  // Bytecode of an imported model keeps the model's name.
   bool isONNX = isONNXFile(file->getBufferIdentifier()) &&
                 !isBytecode(file->getMemBufferRef());
   if (failed(checkOptions()) || failed(isONNX ? importModel(std::move(file))

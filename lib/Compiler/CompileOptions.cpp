@@ -63,6 +63,11 @@ std::string CompileOptions::set(StringRef name, StringRef value) {
                              value.str() + "'";
 }
 
+void CompileOptions::copyFrom(const CompileOptions &other) {
+  copyOptionValuesFrom(other);
+  onnx = other.onnx;
+}
+
 std::vector<std::string> CompileOptions::getSharedLibraries() const {
   std::vector<std::string> files;
   for (StringRef file : llvm::split(sharedLibs.getValue(), ','))

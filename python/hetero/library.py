@@ -256,3 +256,32 @@ class _Library:
 def get():
     """The library, loaded by the first call."""
     return _Library()
+
+
+class Diagnostics:
+    """The text that a call of the C API returns."""
+
+    def __init__(self):
+        self._text = _TEXT()
+
+    def pointer(self):
+        return ctypes.byref(self._text)
+
+    def take(self) -> str:
+        return (get().take(self._text) or "").rstrip("\n")
+
+
+class CompileOptions(Owner):
+    """HeteroCompileOptions."""
+
+    def __init__(self):
+        self._api = get()
+        self.handle = self._api.heteroCreateCompileOptions()
+        super().__init__()
+
+    def set(self, name: str, text: str) -> str | None:
+        """Why the option cannot be set so, or None."""
+        return self._api.take(self._api.heteroSetCompileOption(self.handle, name.encode(), text.encode()))
+
+    def destroy(self) -> None:
+        self._api.heteroDestroyCompileOptions(self.handle)

@@ -20,19 +20,6 @@ from hetero.progress import Phases, phase
 from hetero.tuning import Tuning
 
 
-class _Diagnostics:
-    """The text that a call of the C API returns."""
-
-    def __init__(self):
-        self._text = ctypes.POINTER(ctypes.c_char)()
-
-    def pointer(self):
-        return ctypes.byref(self._text)
-
-    def take(self) -> str:
-        return (library.get().take(self._text) or "").rstrip("\n")
-
-
 def _get_dtypes(signatures, names):
     names = names or [None] * len(signatures)
     return [values.dtype_of(signature.type, name) for signature, name in zip(signatures, names)]
@@ -286,7 +273,7 @@ class Program(library.Owner):
 
     def _take(self, call, argument) -> str:
         """The text that a function of the library gives of this program."""
-        diagnostics = _Diagnostics()
+        diagnostics = library.Diagnostics()
         text = library.get().take(call(self.handle, argument, diagnostics.pointer()))
         message = diagnostics.take()
         if text is None:
@@ -317,7 +304,7 @@ class Program(library.Owner):
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the program as hetero-compile does, by suffix: .so .o .ll .ptx .cubin .exe."""
-        diagnostics = _Diagnostics()
+        diagnostics = library.Diagnostics()
         file = os.fsencode(path)
         done = library.get().wait_for(
             lambda: library.get().heteroSaveProgram(self.handle, file, diagnostics.pointer()), drop=lambda _: None
@@ -327,26 +314,18 @@ class Program(library.Owner):
             raise CompileError(message)
 
 
-class _Options(library.Owner):
-    """HeteroCompileOptions."""
+class _Options(library.CompileOptions):
+    """Options of compile(), by their names there."""
 
     def __init__(self, options: dict):
-        self._api = library.get()
-        self.handle = self._api.heteroCreateCompileOptions()
         super().__init__()
         for name, value in options.items():
-            self._set(name.replace("_", "-"), value)
-
-    def _set(self, name: str, value) -> None:
-        if isinstance(value, bool):
-            value = "true" if value else "false"
-        text = os.fspath(value) if isinstance(value, os.PathLike) else str(value)
-        error = self._api.take(self._api.heteroSetCompileOption(self.handle, name.encode(), text.encode()))
-        if error:
-            raise CompileError(error)
-
-    def destroy(self) -> None:
-        self._api.heteroDestroyCompileOptions(self.handle)
+            if isinstance(value, bool):
+                value = "true" if value else "false"
+            text = os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+            error = self.set(name.replace("_", "-"), text)
+            if error:
+                raise CompileError(error)
 
 
 class _Rounds:
@@ -379,7 +358,7 @@ def _to_plain_array(argument) -> np.ndarray:
 def _compile_bytes(
     source: bytes, name: str, settings: _Options, rounds: _Rounds, imported: Imported | None = None, phases=None
 ) -> Program:
-    diagnostics = _Diagnostics()
+    diagnostics = library.Diagnostics()
     phases = Phases() if phases is None else phases
     arguments, count = rounds.values()
 
@@ -465,7 +444,7 @@ def compile(
 
 def load(path: str | os.PathLike) -> Program:
     """Loads a library that Program.save or hetero-compile wrote."""
-    diagnostics = _Diagnostics()
+    diagnostics = library.Diagnostics()
     handle = library.get().heteroLoadProgram(os.fsencode(path), diagnostics.pointer())
     message = diagnostics.take()
     if not handle:

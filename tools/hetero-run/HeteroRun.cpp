@@ -102,7 +102,7 @@ class OtherPlacement {
 public:
   explicit OtherPlacement(const CompileOptions &like)
       : options(like.defaultProcessors) {
-    options.copyOptionValuesFrom(like);
+    options.copyFrom(like);
   }
 
   mlir::LogicalResult parse(const Options &run, const CompilationHost &host) {

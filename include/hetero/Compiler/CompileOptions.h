@@ -60,8 +60,10 @@ struct CompileOptions : public HeteroPipelineOptions {
   /// The files of `sharedLibs`.
   std::vector<std::string> getSharedLibraries() const;
 
-  /// Of a model that has to be imported: the options "dim" and "value", each
-  /// for one name.
+  /// Takes over all options, those for models that are imported included.
+  void copyFrom(const CompileOptions &other);
+
+  /// Options for ONNX models, which "dim" and "value" add to.
   ONNXImportOptions onnx;
 
   std::string defaultProcessors;

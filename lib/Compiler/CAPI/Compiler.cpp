@@ -188,10 +188,8 @@ compile(llvm::StringRef name, const HeteroCompileOptions *options,
   auto program = std::make_unique<HeteroProgram>();
   Report report(*program, diagnostics);
   program->model = name.str();
-  if (options) {
-    program->options.copyOptionValuesFrom(options->options);
-    program->options.onnx = options->options.onnx;
-  }
+  if (options)
+    program->options.copyFrom(options->options);
   program->ownCompilation = std::make_unique<Compilation>(
       program->options, CompilationHost{"hetero", program->log});
   program->compilation = program->ownCompilation.get();
@@ -265,7 +263,7 @@ HeteroProgram *heteroTuneBuffer(const void *data, int64_t bytes,
   Report report(*program, diagnostics);
   program->model = name;
   if (options)
-    program->options.copyOptionValuesFrom(options->options);
+    program->options.copyFrom(options->options);
   CompilationHost host{"hetero", program->log};
   Compilation model(program->options, host);
   llvm::StringRef source(static_cast<const char *>(data), bytes);

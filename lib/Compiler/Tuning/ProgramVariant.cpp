@@ -15,6 +15,7 @@ using namespace mlir::hetero;
 ProgramVariant::ProgramVariant(const CompileOptions &options,
                                const CompilationHost &host)
     : options(options.defaultProcessors), errors(messages) {
+  // Without those of ONNX models: a variant is of what was imported.
   this->options.copyOptionValuesFrom(options);
   CompilationHost quiet{host.name, errors, host.extendRegistry,
                         host.configurePasses};

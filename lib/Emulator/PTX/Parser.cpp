@@ -42,7 +42,7 @@ private:
 };
 } // namespace
 
-/// Of PTX, in tenths: that of CUDA 13.0, as cuDriverGetVersion has it.
+/// The newest version of PTX in CUDA 13.0 (cuDriverGetVersion), in tenths.
 static constexpr unsigned kNewestVersion = 90;
 
 Module hetero::emulator::ptx::parseModule(std::string_view text) {

@@ -44,7 +44,7 @@ std::vector<std::string> onnx::nameNodes(ArrayRef<NodeProto> nodes) {
     std::string name = node.name.ltrim('/').str();
     if (name.empty())
       name = std::to_string(number);
-    // What other tools have named may begin with the operator.
+    // Names that other tools gave may begin with the operator.
     std::string prefix = (node.op + "/").str();
     names.push_back(StringRef(name).starts_with(prefix) ? name : prefix + name);
     ++counts[names.back()];

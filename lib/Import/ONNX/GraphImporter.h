@@ -27,12 +27,12 @@ namespace mlir::hetero::onnx {
 struct Scope {
   /// Null for a model's graph and for a function's body.
   const Scope *parent = nullptr;
-  /// What the locations of nodes begin with: "Loop/body/", or nothing.
+  /// The start of the nodes' locations: "Loop/body/", or nothing.
   std::string prefix;
   DenseMap<StringRef, Tensor> values;
   /// Versions of the domains.
   DenseMap<StringRef, int64_t> opsets;
-  /// What attributes of the function that is inlined are, by name.
+  /// The attributes of the function that is inlined, by name.
   DenseMap<StringRef, const AttributeProto *> attributes;
   unsigned depth = 0;
 

@@ -136,9 +136,9 @@ public:
 private:
   friend class GraphImporter;
 
-  /// What messages begin with; a node without a name is named by its result.
+  /// The start of messages; a node without a name is named by its result.
   std::string describeNode() const;
-  /// What diagnostics call a tensor: `input 1 ("axes")`.
+  /// The name of a tensor in diagnostics: `input 1 ("axes")`.
   std::string describe(const Tensor &tensor) const;
 
   GraphImporter &graph;

@@ -88,8 +88,7 @@ Tensor TensorBuilder::makeInts(ArrayRef<OpFoldResult> indices) {
   return makeKnown(ElementType::I64, {ix.constant(indices.size())}, elements);
 }
 
-/// The attribute of a number.
-static TypedAttr makeNumber(Type type, double number) {
+TypedAttr onnx::makeNumber(Type type, double number) {
   if (auto floating = dyn_cast<FloatType>(type))
     return FloatAttr::get(floating, number);
   return IntegerAttr::get(type, APInt(64, int64_t(number), true)

@@ -19,9 +19,12 @@
 
 namespace mlir::hetero::onnx {
 
-/// What the nodes of one function share.
+/// The constant of a float or integer type, rounded.
+TypedAttr makeNumber(Type type, double number);
+
+/// State that the nodes of one function share.
 struct FunctionState {
-  /// Where the next constant goes: they are at the start of the function.
+  /// The place of the next constant, at the start of the function.
   Block *entry = nullptr;
   Operation *lastConstant = nullptr;
   DenseMap<std::pair<Attribute, StringRef>, Value> constants;

@@ -18,13 +18,13 @@ using namespace mlir::hetero::onnx;
 namespace {
 enum class Class { None, Float, Signed, Unsigned, Bool, Complex };
 
-/// What an element type is; a row for each number, from 0.
+/// Facts about element types; a row for each number, from 0.
 struct ElementFacts {
   StringRef name;
   Class kind;
   unsigned bits;
   Type (*make)(MLIRContext *);
-  /// What the bits of a float mean, if it is stored as these.
+  /// The format of a float that is stored as its bits.
   Type (*format)(MLIRContext *) = nullptr;
 };
 } // namespace

@@ -88,7 +88,6 @@ struct Tensor {
   std::optional<int64_t> dim(int64_t axis) const;
   /// The number of elements if it is a constant.
   std::optional<int64_t> count() const;
-  bool isStatic() const { return count().has_value(); }
 };
 
 /// Tensors of more dimensions are refused.

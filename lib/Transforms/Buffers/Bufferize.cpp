@@ -25,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Buffers.h"
 #include "DeepNests.h"
 #include "EmptyTensors.h"
 #include "SharedBuffers.h"
@@ -305,16 +306,8 @@ static void copyViews(ModuleOp module) {
     if (!isCastOfRows(cast))
       return;
     OpBuilder builder(cast);
-    auto type = llvm::cast<MemRefType>(cast.getType());
-    SmallVector<Value> sizes;
-    for (int64_t axis = 0; axis < type.getRank(); ++axis)
-      if (type.isDynamicDim(axis))
-        sizes.push_back(memref::DimOp::create(builder, cast.getLoc(),
-                                              cast.getSource(), axis));
-    auto copy = memref::AllocOp::create(builder, cast.getLoc(), type, sizes,
-                                        builder.getI64IntegerAttr(64));
-    memref::CopyOp::create(builder, cast.getLoc(), cast.getSource(), copy);
-    cast.replaceAllUsesWith(copy.getResult());
+    cast.replaceAllUsesWith(copyBuffer(builder, cast.getLoc(), cast.getSource(),
+                                       llvm::cast<MemRefType>(cast.getType())));
     cast.erase();
   });
 }

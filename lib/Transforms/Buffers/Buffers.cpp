@@ -15,9 +15,11 @@
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -28,6 +30,25 @@ Value mlir::hetero::getRootBuffer(Value buffer) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
     buffer = view.getViewSource();
   return buffer;
+}
+
+bool mlir::hetero::mayRename(Operation *user) {
+  return user->hasTrait<OpTrait::IsTerminator>() ||
+         isa<RegionBranchOpInterface>(user) ||
+         llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+}
+
+Value mlir::hetero::copyBuffer(OpBuilder &builder, Location loc, Value buffer,
+                               MemRefType type) {
+  SmallVector<Value> sizes;
+  for (int64_t axis = 0; axis < type.getRank(); ++axis)
+    if (type.isDynamicDim(axis))
+      sizes.push_back(memref::DimOp::create(builder, loc, buffer, axis));
+  int64_t alignment = bufferization::BufferizationOptions().bufferAlignment;
+  Value copy = memref::AllocOp::create(builder, loc, type, sizes,
+                                       builder.getI64IntegerAttr(alignment));
+  memref::CopyOp::create(builder, loc, buffer, copy);
+  return copy;
 }
 
 DeviceAttr mlir::hetero::getBufferDevice(Value buffer) {

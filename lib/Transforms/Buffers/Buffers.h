@@ -53,6 +53,14 @@ bool isInside(Value buffer, Operation *op);
 /// outside.
 bool areDistinct(Value a, Value b, Block *block);
 
+/// True if the operation, unless it is a call, may give a buffer that it has
+/// another name.
+bool mayRename(Operation *user);
+
+/// Allocates a buffer of a type as large as another one, and copies that there.
+Value copyBuffer(OpBuilder &builder, Location loc, Value buffer,
+                 MemRefType type);
+
 /// True if no other value is the memory of this one, wherever both come from: a
 /// slot for constants, or a constant that goes through one.
 bool isStreamed(Value root);

@@ -23,7 +23,6 @@
 
 #include "Buffers.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
-#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -148,13 +147,6 @@ void mlir::hetero::markSharedBuffers(ModuleOp module) {
         function.setArgAttr(argument.getArgNumber(), kSharedAttrName, device);
 }
 
-/// True if the operation gives the buffer another name.
-static bool passesOn(Operation *user) {
-  return user->hasTrait<OpTrait::IsTerminator>() ||
-         isa<RegionBranchOpInterface, CallOpInterface>(user) ||
-         llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
-}
-
 void mlir::hetero::separateSharedConstants(ModuleOp module) {
   SharedBuffers shared(module);
   if (shared.empty())
@@ -164,19 +156,14 @@ void mlir::hetero::separateSharedConstants(ModuleOp module) {
   module.walk([&](memref::GetGlobalOp constant) {
     if (!getState(constant, states) && shared.getSharer(constant))
       for (OpOperand &use : constant->getUses())
-        if (passesOn(use.getOwner()))
+        if (mayRename(use.getOwner()) || isa<CallOpInterface>(use.getOwner()))
           uses.push_back(&use);
   });
   for (OpOperand *use : uses) {
     OpBuilder builder(use->getOwner());
     Value constant = use->get();
-    Location loc = constant.getLoc();
-    Value buffer = memref::AllocOp::create(
-        builder, loc, cast<MemRefType>(constant.getType()),
-        builder.getI64IntegerAttr(
-            bufferization::BufferizationOptions().bufferAlignment));
-    memref::CopyOp::create(builder, loc, constant, buffer);
-    use->set(buffer);
+    use->set(copyBuffer(builder, constant.getLoc(), constant,
+                        cast<MemRefType>(constant.getType())));
   }
 }
 

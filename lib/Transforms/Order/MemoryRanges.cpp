@@ -52,10 +52,7 @@ MemoryLocator::Escapes MemoryLocator::findEscapes(Value alloc) {
   if (!isNew)
     return known->second;
   for (Operation *user : getBufferUsers(alloc)) {
-    known->second.hasAliases |=
-        user->hasTrait<OpTrait::IsTerminator>() ||
-        isa<RegionBranchOpInterface>(user) ||
-        llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+    known->second.hasAliases |= mayRename(user);
     known->second.isPassed |= isa<CallOpInterface>(user) && !isHostWork(user);
   }
   return known->second;

@@ -25,25 +25,15 @@ _DTYPES = {
 }
 
 
-class _Settings(library.Owner):
-    """HeteroCompileOptions with sizes of dimensions and values of inputs."""
-
-    def __init__(self, dims: dict, values: dict):
-        self._api = library.get()
-        self.handle = self._api.heteroCreateCompileOptions()
-        super().__init__()
-        for name, size in dims.items():
-            self._set("dim", f"{name}={int(size)}")
-        for name, array in values.items():
-            self._set("value", f"{name}={json.dumps(np.asarray(array).tolist())}")
-
-    def _set(self, option: str, word: str) -> None:
-        error = self._api.take(self._api.heteroSetCompileOption(self.handle, option.encode(), word.encode()))
+def _make_options(dims: dict, values: dict) -> library.CompileOptions:
+    words = [("dim", f"{name}={int(size)}") for name, size in dims.items()]
+    words += [("value", f"{name}={json.dumps(np.asarray(array).tolist())}") for name, array in values.items()]
+    options = library.CompileOptions()
+    for option, word in words:
+        error = options.set(option, word)
         if error:
             raise ImportFailure(error)
-
-    def destroy(self) -> None:
-        self._api.heteroDestroyCompileOptions(self.handle)
+    return options
 
 
 def _take(api, handle, name: str) -> Imported:
@@ -60,13 +50,11 @@ def _take(api, handle, name: str) -> Imported:
 
 
 def _import(name: str, call, dims: dict | None, values: dict | None) -> Imported:
-    api = library.get()
-    settings = _Settings(dims or {}, values or {})
-    text = ctypes.POINTER(ctypes.c_char)()
-    handle = library.get().wait_for(
-        lambda: call(api, settings.handle, ctypes.byref(text)), lambda made: made and api.heteroDestroyImport(made)
+    api, options, diagnostics = library.get(), _make_options(dims or {}, values or {}), library.Diagnostics()
+    handle = api.wait_for(
+        lambda: call(api, options.handle, diagnostics.pointer()), lambda made: made and api.heteroDestroyImport(made)
     )
-    message = (api.take(text) or "").strip()
+    message = diagnostics.take()
     if not handle:
         raise ImportFailure(message)
     try:

@@ -58,7 +58,7 @@ HeteroImport *readModel(const std::string &model, const char *dim,
   return result;
 }
 
-// What is imported compiles, and the names of the file are known.
+// An imported model compiles, and its names are known.
 TEST(ImportCAPI, Buffer) {
   std::string error;
   HeteroImport *made = readModel(makeModel(), nullptr, error);
@@ -92,6 +92,25 @@ TEST(ImportCAPI, File) {
   EXPECT_FALSE(heteroImportFile("/nowhere.onnx", nullptr, &text));
   EXPECT_EQ(takeText(text),
             "cannot read '/nowhere.onnx': No such file or directory");
+}
+
+// A model compiles and is tuned with the sizes that options give.
+TEST(ImportCAPI, SizesOfPrograms) {
+  std::string model = makeModel();
+  HeteroCompileOptions *options = heteroCreateCompileOptions();
+  EXPECT_EQ(takeText(heteroSetCompileOption(options, "dim", "N=4")), "");
+  for (int32_t rounds : {0, 1}) {
+    char *text = nullptr;
+    HeteroProgram *program =
+        heteroTuneBuffer(model.data(), model.size(), "model.onnx", options,
+                         nullptr, nullptr, -1, rounds, &text);
+    std::string message = takeText(text);
+    ASSERT_TRUE(program) << message;
+    EXPECT_EQ(heteroGetProgramTable(program)->entries[0].arguments[0].sizes[0],
+              4);
+    heteroDestroyProgram(program);
+  }
+  heteroDestroyCompileOptions(options);
 }
 
 // Sizes are set, or refused by name, and damage has a place.

@@ -27,7 +27,7 @@ class DialectRegistry;
 
 namespace hetero {
 
-/// What is said of a model beside its file.
+/// Options for the import of one model.
 struct ONNXImportOptions {
   /// Sizes of dynamic dimensions, by their names.
   llvm::StringMap<int64_t> dims;

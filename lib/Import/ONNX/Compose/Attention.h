@@ -20,7 +20,7 @@
 
 namespace mlir::hetero::onnx {
 
-/// What hides a key is its negative.
+/// The negative of this number hides a key.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// (B, S, heads * D) as (B, heads, S, D).

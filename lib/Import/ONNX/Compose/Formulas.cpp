@@ -148,18 +148,6 @@ Tensor onnx::combine(NodeBuilder &n, ElementType type,
   return makeLoops(n, type, sizes, {}, inner, n.fill(type, sizes, start), body);
 }
 
-/// The constant of a type.
-static Attribute makeAttribute(Type type, double number) {
-  if (auto floating = dyn_cast<FloatType>(type)) {
-    APFloat value(number);
-    bool loses = false;
-    value.convert(floating.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                  &loses);
-    return FloatAttr::get(floating, value);
-  }
-  return IntegerAttr::get(type, int64_t(number));
-}
-
 Tensor onnx::tabulate(NodeBuilder &n, ElementType type,
                       ArrayRef<OpFoldResult> sizes, FormulaBody body) {
   Tensor table{type, Sizes(sizes)};
@@ -177,7 +165,7 @@ Tensor onnx::tabulate(NodeBuilder &n, ElementType type,
     std::optional<double> number = body(loop).getConstant();
     if (!number)
       return compute(n, type, sizes, {}, body);
-    numbers.push_back(makeAttribute(n.storage(type), *number));
+    numbers.push_back(makeNumber(n.storage(type), *number));
   }
   table.constant =
       DenseElementsAttr::get(getTensorType(n.storage(type), sizes), numbers);

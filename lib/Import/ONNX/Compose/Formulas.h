@@ -19,7 +19,7 @@
 
 namespace mlir::hetero::onnx {
 
-/// What a body gets.
+/// The arguments of a body.
 struct Loop {
   OpBuilder &b;
   Location loc;

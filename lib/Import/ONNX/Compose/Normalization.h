@@ -24,10 +24,10 @@ namespace mlir::hetero::onnx {
 Tensor softmax(NodeBuilder &n, const Tensor &x, int64_t axis,
                bool isLog = false);
 
-/// Of numbers along axes, which stay with size 1.
+/// Statistics of numbers along axes, which stay with size 1.
 struct Moments {
   Tensor mean, variance;
-  /// What is less the mean.
+  /// The numbers less their mean.
   Tensor centered;
 };
 Moments measure(NodeBuilder &n, const Tensor &x, ArrayRef<int64_t> axes);

@@ -148,7 +148,7 @@ Number onnx::select(Number condition, Number yes, Number no) {
   NumberMath m(yes, no);
   if (m.isConstant() && m.left() == m.right())
     return yes;
-  // Of two constants the result is a float of 64 bits.
+  // Two constants make a float of 64 bits.
   return NumberMath(condition, condition)
       .emit([&](Scalars &s, Value truth, Value) {
         Type type = m.isConstant() ? Type(s.b.getF64Type()) : m.maker.getType();

@@ -49,7 +49,7 @@ struct Convolution {
   int64_t groups;
   /// The input with its pads.
   Tensor padded;
-  /// Of the result.
+  /// The sizes of the result.
   Sizes sizes;
 };
 
@@ -61,7 +61,7 @@ std::optional<Convolution> readConvolution(NodeBuilder &n, const Tensor &input,
 /// has the product's type.
 Tensor convolve(NodeBuilder &n, const Convolution &convolution,
                 const Tensor &weights, const Tensor &start);
-/// What a convolution starts at: the bias for each channel, or zeros.
+/// The start of a convolution's sums: the bias for each channel, or zeros.
 Tensor startAtBias(NodeBuilder &n, const Convolution &convolution,
                    ElementType type, const Tensor *bias);
 

@@ -54,7 +54,7 @@ public:
   /// Moves the operations to the end of another block, for whose arguments
   /// those of this one stand.
   void moveTo(Block *target, ValueRange arguments);
-  /// What stands for a value of the block, or for those of a tensor, now.
+  /// The value that now stands for one of the block, or for those of a tensor.
   OpFoldResult resolve(OpFoldResult value) const;
   Tensor resolve(const Tensor &tensor) const;
   void erase();
@@ -71,7 +71,7 @@ private:
 // Slots
 //===----------------------------------------------------------------------===//
 
-/// What is known of a tensor that control flow passes on.
+/// Facts about a tensor that control flow passes on.
 struct Slot {
   /// The type, the sizes that are known outside (others are null), and, of a
   /// few integers, `elements` of nothing: they are passed on as scalars.

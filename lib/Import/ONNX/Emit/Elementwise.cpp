@@ -262,7 +262,7 @@ Tensor onnx::castTo(NodeBuilder &n, const Tensor &tensor, ElementType type,
     return n.make(tensor.type, tensor.sizes, n.value(tensor));
   }
   return elementwise(n, tensor, type, [&](Scalars &s, ValueRange elements) {
-    // What is wide already was so by the body's rule.
+    // The body's rule has widened it already.
     ElementType from =
         elements[0].getType().isF32() ? ElementType::F32 : tensor.type;
     return s.convert(elements[0], from, type, saturates);

@@ -24,7 +24,7 @@ namespace mlir::hetero::onnx {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// What one pass makes.
+/// The results of one pass.
 struct LoopPass {
   /// True, of type i1, if another pass follows.
   OpFoldResult goesOn;

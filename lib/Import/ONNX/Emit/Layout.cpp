@@ -328,19 +328,18 @@ Value onnx::wrapIndex(OpBuilder &b, Location loc, Value index, Value size) {
   return b.createOrFold<arith::SelectOp>(loc, isNegative, moved, index);
 }
 
-Tensor onnx::gather(NodeBuilder &n, const Tensor &source,
-                    ArrayRef<Tensor> operands, ArrayRef<OpFoldResult> sizes,
-                    PlaceBody body) {
-  Value read = n.value(source);
-  Value init = n.empty(source.type, sizes);
+Tensor onnx::computeAt(NodeBuilder &n, ElementType type,
+                       ArrayRef<Tensor> operands, ArrayRef<OpFoldResult> sizes,
+                       ElementAt body) {
+  int64_t rank = sizes.size();
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
-  int64_t rank = sizes.size();
   for (const Tensor &operand : operands) {
     inputs.push_back(n.value(operand));
     maps.push_back(getBroadcastMap(n, operand, sizes));
   }
   maps.push_back(n.b.getMultiDimIdentityMap(rank));
+  Value init = n.empty(type, sizes);
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   auto op = linalg::GenericOp::create(
       n.b, n.loc, init.getType(), inputs, init, maps, loops,
@@ -348,9 +347,20 @@ Tensor onnx::gather(NodeBuilder &n, const Tensor &source,
         SmallVector<Value> indices;
         for (int64_t axis = 0; axis < rank; ++axis)
           indices.push_back(linalg::IndexOp::create(b, loc, axis));
-        SmallVector<Value> place = body(b, loc, indices, args.drop_back());
-        Value element = tensor::ExtractOp::create(b, loc, read, place);
-        linalg::YieldOp::create(b, loc, element);
+        linalg::YieldOp::create(b, loc,
+                                body(b, loc, indices, args.drop_back()));
       });
-  return n.make(source.type, sizes, op.getResult(0));
+  return n.make(type, sizes, op.getResult(0));
+}
+
+Tensor onnx::gather(NodeBuilder &n, const Tensor &source,
+                    ArrayRef<Tensor> operands, ArrayRef<OpFoldResult> sizes,
+                    PlaceBody body) {
+  Value read = n.value(source);
+  return computeAt(n, source.type, operands, sizes,
+                   [&](OpBuilder &b, Location loc, ValueRange indices,
+                       ValueRange elements) -> Value {
+                     return tensor::ExtractOp::create(
+                         b, loc, read, body(b, loc, indices, elements));
+                   });
 }

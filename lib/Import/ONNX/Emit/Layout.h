@@ -47,6 +47,13 @@ Tensor pad(NodeBuilder &n, const Tensor &tensor, ArrayRef<OpFoldResult> low,
 /// Joins tensors along an axis. Other sizes are checked.
 Tensor concat(NodeBuilder &n, ArrayRef<Tensor> tensors, int64_t axis);
 
+/// Computes each element of a result from its indices and the elements of
+/// operands, which broadcast to its sizes.
+using ElementAt = llvm::function_ref<Value(
+    OpBuilder &b, Location loc, ValueRange indices, ValueRange elements)>;
+Tensor computeAt(NodeBuilder &n, ElementType type, ArrayRef<Tensor> operands,
+                 ArrayRef<OpFoldResult> sizes, ElementAt body);
+
 /// Computes the place in `source` from the place in the result.
 using PlaceBody = llvm::function_ref<SmallVector<Value>(
     OpBuilder &b, Location loc, ValueRange indices, ValueRange elements)>;

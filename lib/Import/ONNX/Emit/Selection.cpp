@@ -20,27 +20,16 @@ using namespace mlir::hetero::onnx;
 Tensor onnx::generate(NodeBuilder &n, ElementType type,
                       ArrayRef<Tensor> operands, ArrayRef<OpFoldResult> sizes,
                       PlacedBody body) {
-  int64_t rank = sizes.size();
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (const Tensor &operand : broadcastOperands(n, operands, sizes)) {
-    inputs.push_back(n.value(operand));
-    maps.push_back(getBroadcastMap(n, operand, sizes));
-  }
-  maps.push_back(n.b.getMultiDimIdentityMap(rank));
-  Value init = n.empty(type, sizes);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  auto op = linalg::GenericOp::create(
-      n.b, n.loc, init.getType(), inputs, init, maps, loops,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
+  return computeAt(
+      n, type, broadcastOperands(n, operands, sizes), sizes,
+      [&](OpBuilder &b, Location loc, ValueRange indices, ValueRange elements) {
         SmallVector<Value> place;
-        for (int64_t axis = 0; axis < rank; ++axis)
-          place.push_back(arith::IndexCastOp::create(
-              b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, axis)));
+        for (Value index : indices)
+          place.push_back(
+              arith::IndexCastOp::create(b, loc, b.getI64Type(), index));
         Scalars s(b, loc, type);
-        linalg::YieldOp::create(b, loc, body(s, place, args.drop_back()));
+        return body(s, place, elements);
       });
-  return n.make(type, sizes, op.getResult(0));
 }
 
 Tensor onnx::makePlaces(NodeBuilder &n, ArrayRef<OpFoldResult> sizes,

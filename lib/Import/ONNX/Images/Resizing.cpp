@@ -41,7 +41,7 @@ struct Resizing {
 // The specification's formulas
 //===----------------------------------------------------------------------===//
 
-/// Where result `i` reads, in elements of the axis.
+/// The place that result `i` reads, in elements of the axis.
 static Number getPosition(NodeBuilder &n, const Resizing &how, const Axis &axis,
                           Number i) {
   Number size = number(n, axis.size).toFloat();

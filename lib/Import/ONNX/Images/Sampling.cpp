@@ -70,7 +70,7 @@ namespace {
 struct GridMode {
   StringRef mode, padding;
   bool alignsCorners;
-  /// What mirrors are at.
+  /// The places of the mirrors.
   Number low() const { return alignsCorners ? 0.0 : -0.5; }
   Number high(Number size) const { return size.toFloat(32) - 1.0 - low(); }
 };

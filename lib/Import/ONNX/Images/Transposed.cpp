@@ -174,7 +174,7 @@ static Tensor interleave(NodeBuilder &n, const Tensor &made,
   return reshape(n, transpose(n, reshape(n, made, split), order), joined);
 }
 
-/// What sums of all features start at: 0, or the bias.
+/// The start of sums of all features: 0, or the bias.
 static Tensor makeStart(NodeBuilder &n, ElementType type, OpFoldResult features,
                         ArrayRef<OpFoldResult> sizes,
                         ArrayRef<TransposedAxis> axes) {

@@ -129,7 +129,7 @@ static std::optional<Tensor> readList(NodeBuilder &n, StringRef prefix) {
   return std::nullopt;
 }
 
-/// What stands for keys that are not in the list.
+/// The result for keys that are not in the list.
 static Tensor readDefault(NodeBuilder &n, ElementType type) {
   if (auto tensor = n.getTensor("default_tensor"))
     if (auto elements = n.known(*tensor);

@@ -39,7 +39,7 @@ struct TreeNode {
   double threshold = 0;
   bool nanIsYes = false;
   bool isLeaf = false;
-  /// What it adds to each of the targets.
+  /// The numbers that it adds to the targets.
   std::map<int64_t, double> weights;
 };
 

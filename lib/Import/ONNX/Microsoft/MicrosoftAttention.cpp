@@ -235,7 +235,7 @@ static Tensor extendCache(NodeBuilder &n, const Cache &cache, unsigned past,
   Sizes sizes = now.sizes;
   sizes[2] = cache.size;
   Value old = n.ix.value(n.in(past).sizes[2]);
-  // What is after the last one is 0.
+  // Elements after the last one are 0.
   Value last = n.ix.value(all.sizes[2]);
   Sizes low(4, n.ix.constant(0)), high = low;
   high[2] = n.ix.constant(1);

@@ -335,7 +335,7 @@ static FailureOr<LoopResults> scanBatch(NodeBuilder &n,
     if (failed(made))
       return failure();
     LoopPass pass{n.b.getBoolAttr(true), {}, made->carried};
-    // What is past the end of a sequence is 0.
+    // Elements past the end of a sequence are 0.
     for (const Tensor &stacked : made->stacked) {
       Sizes none(stacked.rank(), n.ix.constant(0)), after = none;
       after[0] = n.ix.sub(steps, stacked.sizes[0]);

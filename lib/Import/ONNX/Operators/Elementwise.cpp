@@ -253,7 +253,7 @@ static void buildBitCast(NodeBuilder &n) {
     bits.value = castBits(n, n.value(x), bits.type);
   if (type == ElementType::Bool)
     return n.set(0, castTo(n, bits, type));
-  // Those of less than a byte have no other bits, or those of their sign.
+  // Types of less than a byte have zeros or copies of the sign above.
   if (getBitWidth(type) < 8)
     bits = elementwise(n, {bits}, [&](Scalars &s, ValueRange e) {
       return s.cutBits(e[0], isInteger(type)          ? type

@@ -183,7 +183,7 @@ static Sizes readParts(NodeBuilder &n, OpFoldResult size) {
       n.ix.ceilDiv(size, n.ix.constant(std::max<int64_t>(count, 1)));
   OpFoldResult left = size;
   for (int64_t i = 0; i < count && i < int64_t(n.numOutputs()); ++i) {
-    // Of chunks that do not fit evenly the last is smaller.
+    // The last chunk is smaller if they do not fit evenly.
     OpFoldResult part = i + 1 < count ? n.ix.min(each, left) : left;
     parts.push_back(part);
     left = n.ix.sub(left, part);

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-/// What the state before the input is: the one given, or zeros.
+/// The state before the input: the one given, or zeros.
 static Tensor readPast(NodeBuilder &n, unsigned input, ElementType type,
                        ArrayRef<OpFoldResult> sizes) {
   if (!n.has(input))
@@ -39,7 +39,7 @@ static Tensor readPast(NodeBuilder &n, unsigned input, ElementType type,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a LinearAttention node says, as f32 or f64.
+/// The attributes and inputs of a LinearAttention node, as f32 or f64.
 struct LinearAttention {
   int64_t queryHeads, heads;
   bool isGated, isDelta;
