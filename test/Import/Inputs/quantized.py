@@ -38,6 +38,8 @@ def softmax(x):
 check("QuantizeLinear", [real(3, 7) * 50, np.abs(real(3, 3)) + f(0.1), whole(3, 3)], axis=1, block_size=3)
 check("QuantizeLinear", [np.array([np.nan, np.inf, -np.inf, 2.5, 3.5, -0.5, 1e30], f), f(1), np.uint8(3)], want=np.array([0, 255, 0, 5, 7, 3, 255], np.uint8))
 check("QuantizeLinear", [real(2, 3), np.abs(real(3)) + f(0.1), whole(3, dtype=np.int16)], axis=-1, dims={0: ["N", 3]})
+# A zero point of one element may have a dimension more than its scale.
+check("DequantizeLinear", [whole(3, 8), np.float32(0.5), whole(1)])
 check("DequantizeLinear", [whole(3, 8), real(8), whole(8)], axis=-1)
 check("DequantizeLinear", [whole(4, 6, dtype=np.int8), real(2, 6), whole(2, 6, dtype=np.int8)], axis=0, block_size=2, constants=(0, 1, 2))
 check("DynamicQuantizeLinear", [real(3, 4)], outputs=3)

@@ -23,7 +23,8 @@ static Scales readAxisScales(NodeBuilder &n) {
   scales.block = n.getInt("block_size", 0);
   if (!isFloat(scales.scale.type))
     n.fail("its scale has elements of type " + getName(scales.scale.type));
-  if (scales.zero && scales.zero->rank() != scales.scale.rank())
+  if (scales.zero && scales.zero->rank() != scales.scale.rank() &&
+      scales.zero->count() != 1)
     n.fail("its scale has " + Twine(scales.scale.rank()) +
            " dimensions, and its zero point " + Twine(scales.zero->rank()));
   return scales;
