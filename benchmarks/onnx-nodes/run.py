@@ -7,15 +7,14 @@ every case that is not right with its reason; fails where one is wrong, crashes 
   benchmarks/onnx-nodes/run.py --every 10 --placements cpu,gpu
   benchmarks/onnx-nodes/run.py --only relu,conv --verbose
   benchmarks/onnx-nodes/run.py --page docs/Coverage.md     writes the table there
-  benchmarks/onnx-nodes/run.py --reader --by-operator      through hetero-translate --import-onnx
+  benchmarks/onnx-nodes/run.py --by-operator               counts for each operator, too
 
-Needs the packages of hetero.importers; scripts/benchmark onnx-nodes installs them.
+Needs the onnx package; scripts/benchmark onnx-nodes installs them.
 """
 
 import argparse
 import collections
 import dataclasses
-import hashlib
 import json
 import os
 import pathlib
@@ -31,17 +30,12 @@ import warnings
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT / "benchmarks" / "common"))
 
-import reader
 import workers
 
 PLACEMENTS = ("cpu", "gpu", "random")
 # A worker takes this many cases: it takes a second to start.
 CHUNK = 48
 SECONDS = 120
-# Set in workers that import by hetero-translate.
-READER = "HETERO_ONNX_READER"
-# What a worker says before it does so, besides the names of cases.
-IMPORTS, COMPILES = "imports", "compiles"
 BAD = ("wrong", "crash", "hang")
 # Operations whose results are drawn: ONNX does not say by which generator.
 RANDOM = ("Bernoulli", "Dropout", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
@@ -129,31 +123,6 @@ def compare(got, want, case):
     return "" if len(got) == len(want) else f"{len(got)} results, expected {len(want)}"
 
 
-def import_here(model):
-    """Imports in this process, which is a worker's; crashes are counted."""
-    if os.environ.get(READER):
-        return reader.import_model(model)
-    from hetero import importers
-    from hetero.errors import ImportFailure
-    from hetero.importers import child, onnx as importer
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "node.onnx"
-        path.write_bytes(model.SerializeToString())
-        print(json.dumps([IMPORTS]), flush=True)
-        try:
-            module, signature = importer.convert(str(path), {})
-            output = pathlib.Path(folder) / "node.mlirbc"
-            with open(output, "wb") as file:
-                module.write_bytecode(file)
-        except child.Failure as failure:
-            raise ImportFailure(str(failure)) from None
-        except Exception as error:
-            raise ImportFailure(f"{type(error).__name__}: {error}") from None
-        print(json.dumps([COMPILES]), flush=True)
-        return importers.Imported("node", output.read_bytes(), **signature)
-
-
 def draws(case, model):
     """Whether the case's outputs depend on random numbers."""
     found = {node.op_type for node in model.graph.node} & set(RANDOM)
@@ -194,35 +163,8 @@ def run_case(case, name, placement):
     return "right", ""
 
 
-def import_once(folder, model, values):
-    """Imports in this process, unless a worker of another placement has done so."""
-    from hetero.errors import ImportFailure
-    from hetero.importers import constants
-
-    if values:
-        model = constants.fix_inputs(model, values)
-    path = os.path.join(folder, hashlib.sha1(model.SerializeToString(deterministic=True)).hexdigest() + ".imported")
-    if os.path.exists(path):
-        with open(path, "rb") as file:
-            imported = pickle.load(file)
-    else:
-        try:
-            imported = import_here(model)
-        except ImportFailure as failure:
-            imported = failure
-        with open(path + ".part", "wb") as file:
-            pickle.dump(imported, file)
-        os.replace(path + ".part", path)
-    if isinstance(imported, ImportFailure):
-        raise imported
-    return imported
-
-
 def work(folder, placement, names):
     """Prints a line of JSON before and after each case."""
-    import hetero.importers
-
-    hetero.importers.from_onnx = lambda model, dims=None, values=None: import_once(folder, model, values)
     for name in names:
         print(json.dumps([name]), flush=True)
         try:
@@ -248,7 +190,7 @@ def run_chunk(folder, names, placement):
         text, ended = done.stdout, "crash"
     except subprocess.TimeoutExpired as error:
         text, ended = error.stdout or b"", "hang"
-    outcomes, running, phase = {}, None, ""
+    outcomes, running = {}, None
     for line in text.decode("utf-8", "replace").splitlines():
         try:
             fields = json.loads(line)
@@ -256,13 +198,10 @@ def run_chunk(folder, names, placement):
             continue
         if len(fields) == 3:
             outcomes[fields[0]], running = (fields[1], fields[2]), None
-        elif fields[0] in (IMPORTS, COMPILES):
-            phase = fields[0]
         else:
-            running, phase = fields[0], ""
+            running = fields[0]
     if running:
-        # The package imports in a child process, where that is an exception.
-        outcomes[running] = ("not imported", "the importer crashes") if phase == IMPORTS else (ended, "")
+        outcomes[running] = (ended, "")
     return outcomes
 
 
@@ -354,7 +293,6 @@ def parse():
     parser.add_argument("--least", type=int, default=0, help="fail with fewer right ones on a placement")
     parser.add_argument("--verbose", action="store_true", help="the whole reasons")
     parser.add_argument("--page", help="a document whose table is to be written")
-    parser.add_argument("--reader", action="store_true", help="import by hetero-translate --import-onnx")
     parser.add_argument("--by-operator", action="store_true", help="counts for each operator")
     parser.add_argument("--work", nargs="+", help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -364,8 +302,6 @@ def main():
     sys.path.insert(0, str(ROOT / "python"))
     options = parse()
     os.environ.setdefault("HETERO_CUDA_DRIVER", "emulator")
-    if options.reader:
-        os.environ[READER] = "1"
     if options.work:
         return work(options.work[0], options.work[1], options.work[2:])
     with tempfile.TemporaryDirectory() as folder:

@@ -26,17 +26,20 @@ typedef struct HeteroImport HeteroImport;
 /// Imports a file. `options` may be NULL; of them "dim" and "value" count: each
 /// call of heteroSetCompileOption() with "dim" and "NAME=SIZE" sets a dynamic
 /// dimension, with "value" and "NAME=NUMBERS" makes an input a constant.
-/// NULL after an error, which is in `diagnostics`, to be freed with
-/// heteroFreeString().
+/// NULL after an error, which is in `diagnostics`. `constants`, unless NULL,
+/// gets the inputs without whose elements the node of the error cannot be
+/// imported, a JSON list of names: a caller that has their values sets these as
+/// "value" and tries again. Both texts are freed with heteroFreeString().
 HETERO_EXPORT HeteroImport *
 heteroImportFile(const char *path, const HeteroCompileOptions *options,
-                 char **diagnostics);
+                 char **diagnostics, char **constants);
 
 /// The same of bytes in memory, which are read before the call returns. `name`
 /// stands for the file in errors; external data lies in its folder.
 HETERO_EXPORT HeteroImport *
 heteroImportBuffer(const void *data, int64_t bytes, const char *name,
-                   const HeteroCompileOptions *options, char **diagnostics);
+                   const HeteroCompileOptions *options, char **diagnostics,
+                   char **constants);
 
 /// The model as bytecode of MLIR, for heteroCompileBuffer(); valid as long as
 /// the import.

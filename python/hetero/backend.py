@@ -13,22 +13,29 @@ import numpy as np
 from onnx.backend.base import Backend, BackendRep
 
 import hetero
-from hetero.importers import constants
 
 
 class Prepared(BackendRep):
-    """A model, compiled once for each set of values that shapes depend on."""
+    """A model, compiled once for each set of values that it cannot be imported without."""
 
     def __init__(self, model, options: dict):
         self._model = model
         self._options = options
-        self._fixed = constants.shape_inputs(model)
+        self._fixed: list = []
         self._programs: dict = {}
 
-    def _compile(self, values: dict) -> hetero.Program:
+    def _compile(self, given: dict) -> hetero.Program:
+        values = {name: np.asarray(given[name]) for name in self._fixed if name in given}
         key = tuple((name, array.shape, array.tobytes()) for name, array in sorted(values.items()))
         if key not in self._programs:
-            self._programs[key] = hetero.compile(self._model, values=values, **self._options)
+            try:
+                self._programs[key] = hetero.compile(self._model, values=values, **self._options)
+            except hetero.ImportFailure as failure:
+                needed = [name for name in failure.constants if name in given and name not in values]
+                if not needed:
+                    raise
+                self._fixed += needed
+                return self._compile(given)
         return self._programs[key]
 
     def run(self, inputs, **_):
@@ -36,8 +43,8 @@ class Prepared(BackendRep):
         weights = {weight.name for weight in self._model.graph.initializer}
         names = [value.name for value in self._model.graph.input if value.name not in weights]
         given = dict(inputs) if isinstance(inputs, dict) else dict(zip(names, inputs))
-        values = {name: np.asarray(given.pop(name)) for name in self._fixed if name in given}
-        outputs = self._compile(values)(**given)
+        program = self._compile(given)
+        outputs = program(**{name: value for name, value in given.items() if name not in self._fixed})
         return outputs if isinstance(outputs, list) else [outputs]
 
 

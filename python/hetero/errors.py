@@ -6,7 +6,14 @@ class Error(RuntimeError):
 
 
 class ImportFailure(Error):
-    """A network cannot be imported: its file is broken, or uses what the importer lacks."""
+    """A network cannot be imported: its file is broken, or uses what the importer lacks.
+
+    constants: inputs of the network that have to be constants (`values`) where it can be imported then.
+    """
+
+    def __init__(self, message: str, constants=()):
+        super().__init__(message)
+        self.constants = list(constants)
 
 
 class CompileError(Error):

@@ -171,10 +171,10 @@ _FUNCTIONS = {
     "heteroCopyValue": (ctypes.c_int32, [_VALUES, _VALUES]),
     "heteroReset": (ctypes.c_int32, []),
     "heteroFreeString": (None, [_TEXT]),
-    "heteroImportFile": (_HANDLE, [ctypes.c_char_p, _HANDLE, _TEXT_RESULT]),
+    "heteroImportFile": (_HANDLE, [ctypes.c_char_p, _HANDLE, _TEXT_RESULT, _TEXT_RESULT]),
     "heteroImportBuffer": (
         _HANDLE,
-        [ctypes.c_char_p, ctypes.c_int64, ctypes.c_char_p, _HANDLE, _TEXT_RESULT],
+        [ctypes.c_char_p, ctypes.c_int64, ctypes.c_char_p, _HANDLE, _TEXT_RESULT, _TEXT_RESULT],
     ),
     "heteroGetImportBytecode": (ctypes.c_void_p, [_HANDLE, ctypes.POINTER(ctypes.c_int64)]),
     "heteroDescribeImport": (_TEXT, [_HANDLE]),
@@ -258,7 +258,7 @@ def get():
     return _Library()
 
 
-class Diagnostics:
+class Text:
     """The text that a call of the C API returns."""
 
     def __init__(self):

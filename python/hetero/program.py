@@ -273,7 +273,7 @@ class Program(library.Owner):
 
     def _take(self, call, argument) -> str:
         """The text that a function of the library gives of this program."""
-        diagnostics = library.Diagnostics()
+        diagnostics = library.Text()
         text = library.get().take(call(self.handle, argument, diagnostics.pointer()))
         message = diagnostics.take()
         if text is None:
@@ -304,7 +304,7 @@ class Program(library.Owner):
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the program as hetero-compile does, by suffix: .so .o .ll .ptx .cubin .exe."""
-        diagnostics = library.Diagnostics()
+        diagnostics = library.Text()
         file = os.fsencode(path)
         done = library.get().wait_for(
             lambda: library.get().heteroSaveProgram(self.handle, file, diagnostics.pointer()), drop=lambda _: None
@@ -358,7 +358,7 @@ def _to_plain_array(argument) -> np.ndarray:
 def _compile_bytes(
     source: bytes, name: str, settings: _Options, rounds: _Rounds, imported: Imported | None = None, phases=None
 ) -> Program:
-    diagnostics = library.Diagnostics()
+    diagnostics = library.Text()
     phases = Phases() if phases is None else phases
     arguments, count = rounds.values()
 
@@ -444,7 +444,7 @@ def compile(
 
 def load(path: str | os.PathLike) -> Program:
     """Loads a library that Program.save or hetero-compile wrote."""
-    diagnostics = library.Diagnostics()
+    diagnostics = library.Text()
     handle = library.get().heteroLoadProgram(os.fsencode(path), diagnostics.pointer())
     message = diagnostics.take()
     if not handle:

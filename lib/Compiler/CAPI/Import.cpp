@@ -12,6 +12,7 @@
 #include "hetero/Import/ONNX/ImportONNX.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
@@ -23,9 +24,11 @@ struct HeteroImport {
   ONNXSignature signature;
 };
 
-static std::unique_ptr<HeteroImport>
-importModel(std::unique_ptr<llvm::MemoryBuffer> file,
-            const HeteroCompileOptions *options, std::string &error) {
+/// Reads a model, and writes the texts of an error.
+static HeteroImport *importModel(std::unique_ptr<llvm::MemoryBuffer> file,
+                                 const HeteroCompileOptions *options,
+                                 char **diagnostics, char **constants) {
+  std::string error;
   MLIRContext context(MLIRContext::Threading::DISABLED);
   auto result = std::make_unique<HeteroImport>();
   std::string path = file->getBufferIdentifier().str();
@@ -33,43 +36,42 @@ importModel(std::unique_ptr<llvm::MemoryBuffer> file,
       importONNX(std::move(file), llvm::sys::path::parent_path(path),
                  options ? options->options.onnx : ONNXImportOptions(),
                  &context, error, &result->signature);
-  if (!module)
-    return nullptr;
+  if (diagnostics)
+    *diagnostics = copyString(error);
+  if (constants)
+    *constants = copyString(llvm::formatv(
+        "{0}",
+        llvm::json::Value(llvm::json::Array(result->signature.constants))).str());
   llvm::raw_string_ostream os(result->bytecode);
-  return succeeded(writeBytecodeToFile(*module, os)) ? std::move(result)
-                                                     : nullptr;
+  return module && succeeded(writeBytecodeToFile(*module, os))
+             ? result.release()
+             : nullptr;
 }
 
 HeteroImport *heteroImportFile(const char *path,
                                const HeteroCompileOptions *options,
-                               char **diagnostics) {
-  std::string error;
-  std::unique_ptr<HeteroImport> result;
+                               char **diagnostics, char **constants) {
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false);
   if (file)
-    result = importModel(std::move(*file), options, error);
-  else
-    error =
-        std::string("cannot read '") + path + "': " + file.getError().message();
+    return importModel(std::move(*file), options, diagnostics, constants);
   if (diagnostics)
-    *diagnostics = copyString(error);
-  return result.release();
+    *diagnostics = copyString(std::string("cannot read '") + path +
+                              "': " + file.getError().message());
+  if (constants)
+    *constants = copyString("[]");
+  return nullptr;
 }
 
 HeteroImport *heteroImportBuffer(const void *data, int64_t bytes,
                                  const char *name,
                                  const HeteroCompileOptions *options,
-                                 char **diagnostics) {
-  std::string error;
+                                 char **diagnostics, char **constants) {
   llvm::StringRef source(static_cast<const char *>(data), bytes);
-  std::unique_ptr<HeteroImport> result = importModel(
+  return importModel(
       llvm::MemoryBuffer::getMemBuffer(source, name,
                                        /*RequiresNullTerminator=*/false),
-      options, error);
-  if (diagnostics)
-    *diagnostics = copyString(error);
-  return result.release();
+      options, diagnostics, constants);
 }
 
 const void *heteroGetImportBytecode(const HeteroImport *import,

@@ -171,9 +171,11 @@ GraphImporter::readArgument(const ValueInfoProto &input, Scope &scope,
   if (!getStorageType(b.getContext(), element))
     return fail("input \"" + input.name + "\" has elements of type " +
                 getName(element) + ", which is not supported");
-  if (!input.type->tensor->shape)
+  if (!input.type->tensor->shape) {
+    needed.push_back(input.name.str());
     return fail("input \"" + input.name +
                 "\" has no rank; declare its shape, or give it by --value");
+  }
   kept.push_back(&input);
   return success();
 }

@@ -9,6 +9,7 @@
 #include "GraphImporter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -24,6 +25,29 @@ LogicalResult GraphImporter::fail(const Twine &message) {
   if (error.empty())
     error = message.str();
   return failure();
+}
+
+void GraphImporter::noteNeeded(ArrayRef<OpFoldResult> values) {
+  if (!error.empty())
+    return;
+  llvm::SetVector<Value> read;
+  for (OpFoldResult value : values)
+    if (auto made = dyn_cast<Value>(value))
+      read.insert(made);
+  for (unsigned i = 0; i < read.size(); ++i) {
+    auto argument = dyn_cast<BlockArgument>(read[i]);
+    if (argument && argument.getOwner() == state.entry) {
+      needed.push_back(cast<NameLoc>(argument.getLoc()).getName().str());
+      continue;
+    }
+    Operation *op =
+        argument ? argument.getOwner()->getParentOp() : read[i].getDefiningOp();
+    // A size is known without the elements.
+    if (!op || isa<tensor::DimOp>(op))
+      continue;
+    read.insert_range(op->getOperands());
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+  }
 }
 
 const Tensor *Scope::find(StringRef name) const {

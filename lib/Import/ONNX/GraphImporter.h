@@ -49,12 +49,16 @@ public:
   /// Imports the model's graph as the entry function.
   LogicalResult run(ONNXSignature *signature);
   const std::string &getError() const { return error; }
+  /// After an error: the inputs that would have to be constants for the node.
+  ArrayRef<std::string> getNeeded() const { return needed; }
 
 private:
   friend class NodeBuilder;
 
   /// Keeps the first error. Always failure.
   LogicalResult fail(const Twine &message);
+  /// Keeps the inputs that values depend on, unless there is an error before.
+  void noteNeeded(ArrayRef<OpFoldResult> values);
 
   LogicalResult readOpsets(ArrayRef<OperatorSetIdProto> opsets, Scope &scope);
   /// One error for all nodes that are not known.
@@ -88,6 +92,7 @@ private:
   /// The scope of the node that is being built.
   Scope *current = nullptr;
   std::string error;
+  std::vector<std::string> needed;
   unsigned numNodes = 0;
 };
 

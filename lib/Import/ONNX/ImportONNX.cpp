@@ -93,8 +93,11 @@ hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
   onnx::TensorReader tensors(context, bytes, folder.str());
   onnx::GraphImporter importer(model, tensors, options, *module);
   // A description of a wrong operation is of use to nobody.
-  if (failed(importer.run(signature)))
+  if (failed(importer.run(signature))) {
+    if (signature)
+      signature->constants = importer.getNeeded();
     return refuse(importer.getError());
+  }
   if (failed(verify(*module)))
     return refuse("the importer has made invalid operations; this is a fault "
                   "of hetero");

@@ -58,6 +58,21 @@ void NodeBuilder::fail(const Twine &message) {
   (void)graph.fail(describeNode() + message);
 }
 
+void NodeBuilder::failUnknown(const Twine &message,
+                              ArrayRef<OpFoldResult> values) {
+  graph.noteNeeded(values);
+  fail(message);
+}
+
+void NodeBuilder::failUnknown(const Twine &message, const Tensor &tensor) {
+  SmallVector<OpFoldResult> values(tensor.sizes);
+  if (tensor.elements)
+    llvm::append_range(values, *tensor.elements);
+  if (tensor.value)
+    values.push_back(tensor.value);
+  failUnknown(message, values);
+}
+
 std::string NodeBuilder::describeNode() const {
   StringRef output = node.outputs.empty() ? "" : node.outputs.front();
   return ("node \"" + (node.name.empty() ? output : node.name) + "\" (" +
@@ -210,9 +225,11 @@ SmallVector<OpFoldResult> NodeBuilder::elements(const Tensor &tensor) {
     return *elements;
   std::optional<int64_t> count = tensor.count();
   if (!count || *count > kMaxKnownElements || tensor.rank() > 1) {
-    fail("the number of elements of " + describe(tensor) +
-         " is not known, or there are more than " + Twine(kMaxKnownElements) +
-         "; give it as a constant by --value, or its size by --dim");
+    failUnknown("the number of elements of " + describe(tensor) +
+                    " is not known, or there are more than " +
+                    Twine(kMaxKnownElements) +
+                    "; give it as a constant by --value, or its size by --dim",
+                tensor);
     return {};
   }
   SmallVector<OpFoldResult> elements;
@@ -268,8 +285,9 @@ std::optional<SmallVector<int64_t>> NodeBuilder::ints(const Tensor &tensor,
     if (isConstant)
       return numbers;
   }
-  fail(what + ", " + describe(tensor) +
-       ", must be constant integers; give them by --value");
+  failUnknown(what + ", " + describe(tensor) +
+                  ", must be constant integers; give them by --value",
+              tensor);
   return std::nullopt;
 }
 
@@ -291,8 +309,9 @@ std::optional<SmallVector<double>> NodeBuilder::floats(const Tensor &tensor,
     if (numbers.size() == elements->size())
       return numbers;
   }
-  fail(what + ", " + describe(tensor) +
-       ", must be constant numbers; give them by --value");
+  failUnknown(what + ", " + describe(tensor) +
+                  ", must be constant numbers; give them by --value",
+              tensor);
   return std::nullopt;
 }
 

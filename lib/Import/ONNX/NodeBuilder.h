@@ -100,6 +100,8 @@ public:
 
   /// Keeps an error: `node "NAME" (Resize 13): MESSAGE`.
   void fail(const Twine &message);
+  /// The same where a value is needed at import, which is not known then.
+  void failUnknown(const Twine &message, ArrayRef<OpFoldResult> values);
   bool failed() const { return hasFailed; }
   /// Stops the program at run time, or fails here, unless `condition` (of type
   /// i1) holds. `message` says what must hold.
@@ -140,6 +142,7 @@ private:
   std::string describeNode() const;
   /// The name of a tensor in diagnostics: `input 1 ("axes")`.
   std::string describe(const Tensor &tensor) const;
+  void failUnknown(const Twine &message, const Tensor &tensor);
 
   GraphImporter &graph;
   const NodeProto &node;

@@ -1,17 +1,16 @@
 """Networks as linalg on tensors.
 
-ONNX is read by libhetero (hetero.importers.reader); operators that it does not have
-yet, PyTorch and StableHLO go through PyPI's iree-base-compiler, whose importers are
-torch-mlir's and StableHLO's; LiteRT goes through Arm's converter to TOSA. They run in
-a child process: what a broken file does to them is an exception here.
+ONNX is read by libhetero (hetero.importers.reader). PyTorch and StableHLO go through
+PyPI's iree-base-compiler, whose importers are torch-mlir's and StableHLO's; LiteRT goes
+through Arm's converter to TOSA. These run in a child process: what a broken file does
+to them is an exception here.
 
-    pip install iree-base-compiler==3.10.0 onnx==1.23.0     # what hetero.importers was tested with
+    pip install iree-base-compiler==3.10.0     # what hetero.importers was tested with
 """
 
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 import json
 import os
 import pathlib
@@ -21,7 +20,6 @@ import sys
 import tempfile
 
 from hetero.errors import ImportFailure
-from hetero.importers import constants
 
 
 @dataclasses.dataclass
@@ -62,17 +60,11 @@ def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Im
         package = pathlib.Path(__file__).resolve().parent.parent.parent
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")]))
 
-        def run(settings: dict) -> subprocess.CompletedProcess:
-            command = [sys.executable, "-m", f"hetero.importers.{kind}", str(source), str(output), json.dumps(settings)]
-            try:
-                return subprocess.run(command, capture_output=True, env=environment, check=False, timeout=MAX_SECONDS)
-            except subprocess.TimeoutExpired:
-                raise ImportFailure(f"cannot import '{name}': it takes more than {MAX_SECONDS} s") from None
-
-        child = run(settings)
-        if child.returncode < 0 and kind == "onnx":
-            # Which nodes the importer crashes at, and whether they can be replaced.
-            child = run({**settings, "careful": True})
+        command = [sys.executable, "-m", f"hetero.importers.{kind}", str(source), str(output), json.dumps(settings)]
+        try:
+            child = subprocess.run(command, capture_output=True, env=environment, check=False, timeout=MAX_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise ImportFailure(f"cannot import '{name}': it takes more than {MAX_SECONDS} s") from None
         if child.returncode != 0:
             raise ImportFailure(f"cannot import '{name}': {_describe_end(child, output.with_suffix('.mlirbc.error'))}")
         return Imported(name, output.read_bytes(), **json.loads(child.stdout))
@@ -82,7 +74,8 @@ def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | 
     """Imports an .onnx or .tflite file.
 
     dims: sizes of dynamic dimensions, by their names.
-    values: arrays for inputs that are to be constants, by their names.
+    values: arrays for inputs that are to be constants, by their names; `constants` of an ImportFailure
+        names those without which the file cannot be imported.
     """
     path = pathlib.Path(path)
     if not os.path.isfile(path):
@@ -95,44 +88,14 @@ def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | 
         return _run_child(path.suffix[1:], path, str(path), {"dims": dims or {}})
     from hetero.importers import reader
 
-    def convert():
-        import onnx
-
-        if values:
-            return _convert_onnx(onnx.load(path), dims, values)
-        return _run_child("onnx", path, str(path), {"dims": dims or {}})
-
-    return _read_or_convert(lambda: reader.from_file(path, dims, values), convert)
-
-
-def _read_or_convert(read, convert) -> Imported:
-    """What the reader of ONNX makes of a model, or else the packages that know more operators, if they are here."""
-    try:
-        return read()
-    except ImportFailure:
-        if not importlib.util.find_spec("iree"):
-            raise
-    return convert()
+    return reader.from_file(path, dims, values)
 
 
 def from_onnx(model, dims: dict | None = None, values: dict | None = None) -> Imported:
     """Imports an onnx.ModelProto; `dims` and `values` as in from_file()."""
     from hetero.importers import reader
 
-    name = model.graph.name or "network"
-    return _read_or_convert(
-        lambda: reader.from_bytes(model.SerializeToString(), name, dims, values),
-        lambda: _convert_onnx(model, dims, values),
-    )
-
-
-def _convert_onnx(model, dims: dict | None, values: dict | None) -> Imported:
-    if values:
-        model = constants.fix_inputs(model, values)
-    with tempfile.TemporaryDirectory(prefix="hetero") as folder:
-        path = pathlib.Path(folder) / "network.onnx"
-        path.write_bytes(model.SerializeToString())
-        return _run_child("onnx", path, model.graph.name or "network", {"dims": dims or {}})
+    return reader.from_bytes(model.SerializeToString(), model.graph.name or "network", dims, values)
 
 
 def from_jax(function, arguments) -> Imported:

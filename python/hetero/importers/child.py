@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import resource
-import signal
 import sys
 
 
@@ -63,26 +62,6 @@ def _describe(error: Exception) -> str:
         return "there is not enough memory"
     # The importers raise whatever they like at broken files.
     return f"{type(error).__name__}: {error}"
-
-
-def find_reason(function) -> str | None:
-    """Why a call fails, the first line of it, or None; it happens in a copy of this process, which may crash."""
-    reader, writer = os.pipe()
-    process = os.fork()
-    if process == 0:
-        try:
-            function()
-        except Exception as error:
-            os.write(writer, (_describe(error).strip() or type(error).__name__).splitlines()[0][:4000].encode())
-        finally:
-            os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as file:
-        reason = file.read().decode("utf-8", "replace")
-    _, status = os.waitpid(process, 0)
-    if os.WIFSIGNALED(status):
-        return f"the importer crashes ({signal.Signals(os.WTERMSIG(status)).name})"
-    return reason or None
 
 
 def _limit_memory() -> None:

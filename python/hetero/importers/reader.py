@@ -50,13 +50,15 @@ def _take(api, handle, name: str) -> Imported:
 
 
 def _import(name: str, call, dims: dict | None, values: dict | None) -> Imported:
-    api, options, diagnostics = library.get(), _make_options(dims or {}, values or {}), library.Diagnostics()
+    api, options = library.get(), _make_options(dims or {}, values or {})
+    message, constants = library.Text(), library.Text()
     handle = api.wait_for(
-        lambda: call(api, options.handle, diagnostics.pointer()), lambda made: made and api.heteroDestroyImport(made)
+        lambda: call(api, options.handle, message.pointer(), constants.pointer()),
+        lambda made: made and api.heteroDestroyImport(made),
     )
-    message = diagnostics.take()
+    texts = message.take(), constants.take()
     if not handle:
-        raise ImportFailure(message)
+        raise ImportFailure(texts[0], json.loads(texts[1]))
     try:
         return _take(api, handle, name)
     finally:
@@ -66,14 +68,11 @@ def _import(name: str, call, dims: dict | None, values: dict | None) -> Imported
 def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None) -> Imported:
     """Imports a file; `dims` and `values` as in hetero.importers.from_file()."""
     source = os.fsencode(path)
-    return _import(os.fspath(path), lambda api, settings, text: api.heteroImportFile(source, settings, text), dims, values)
+    return _import(os.fspath(path), lambda api, *rest: api.heteroImportFile(source, *rest), dims, values)
 
 
 def from_bytes(data: bytes, name: str, dims: dict | None = None, values: dict | None = None) -> Imported:
     """Imports a serialized model, of which `name` stands for the file."""
     return _import(
-        name,
-        lambda api, settings, text: api.heteroImportBuffer(data, len(data), name.encode(), settings, text),
-        dims,
-        values,
+        name, lambda api, *rest: api.heteroImportBuffer(data, len(data), name.encode(), *rest), dims, values
     )

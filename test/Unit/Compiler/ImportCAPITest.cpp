@@ -51,8 +51,8 @@ HeteroImport *readModel(const std::string &model, const char *dim,
   if (dim)
     EXPECT_EQ(takeText(heteroSetCompileOption(options, "dim", dim)), "");
   char *text = nullptr;
-  HeteroImport *result =
-      heteroImportBuffer(model.data(), model.size(), "model", options, &text);
+  HeteroImport *result = heteroImportBuffer(model.data(), model.size(), "model",
+                                            options, &text, nullptr);
   error = takeText(text);
   heteroDestroyCompileOptions(options);
   return result;
@@ -85,13 +85,39 @@ TEST(ImportCAPI, File) {
   std::string path = testing::TempDir() + "import-capi.onnx";
   std::ofstream(path, std::ios::binary) << makeModel();
   char *text = nullptr;
-  HeteroImport *made = heteroImportFile(path.c_str(), nullptr, &text);
+  HeteroImport *made = heteroImportFile(path.c_str(), nullptr, &text, nullptr);
   std::string message = takeText(text);
   EXPECT_TRUE(made) << message;
   heteroDestroyImport(made);
-  EXPECT_FALSE(heteroImportFile("/nowhere.onnx", nullptr, &text));
+  char *constants = nullptr;
+  EXPECT_FALSE(heteroImportFile("/nowhere.onnx", nullptr, &text, &constants));
   EXPECT_EQ(takeText(text),
             "cannot read '/nowhere.onnx': No such file or directory");
+  EXPECT_EQ(takeText(constants), "[]");
+}
+
+// An error names the inputs that would have to be constants, with those that
+// they are computed from.
+TEST(ImportCAPI, Constants) {
+  auto makeInt = [](const std::string &name) {
+    std::string tensor = field(1, 7) + field(2, "");
+    return field(1, name) + field(2, field(1, tensor));
+  };
+  std::string add =
+      field(1, "n") + field(1, "m") + field(2, "k") + field(4, "Add");
+  std::string sum =
+      field(1, "x") + field(1, "k") + field(2, "y") + field(4, "CumSum");
+  std::string graph = field(1, add) + field(1, sum) + field(2, "sums") +
+                      field(11, makeValue("x")) + field(11, makeInt("n")) +
+                      field(11, makeInt("m")) + field(12, makeValue("y"));
+  std::string model = field(1, 8) + field(7, graph) + field(8, field(2, 14));
+  char *text = nullptr, *constants = nullptr;
+  EXPECT_FALSE(heteroImportBuffer(model.data(), model.size(), "model", nullptr,
+                                  &text, &constants));
+  EXPECT_EQ(takeText(text),
+            "cannot import 'model': node \"y\" (CumSum 14): its axis, input 1 "
+            "(\"k\"), must be constant integers; give them by --value");
+  EXPECT_EQ(takeText(constants), "[\"n\",\"m\"]");
 }
 
 // A model compiles and is tuned with the sizes that options give.

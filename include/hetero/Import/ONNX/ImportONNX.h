@@ -53,6 +53,9 @@ struct ONNXSignature {
     std::vector<std::string> dims;
   };
   std::vector<Value> inputs, results;
+  /// After an error: the inputs without which the node of the error cannot be
+  /// imported, and can where they are constants.
+  std::vector<std::string> constants;
 };
 
 /// Registers the dialects that imported modules have.

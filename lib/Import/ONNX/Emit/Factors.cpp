@@ -106,5 +106,7 @@ OpFoldResult onnx::divideProducts(Indices &ix, ArrayRef<OpFoldResult> dividend,
   left.cancel(right);
   if (right.values.empty() && right.constant == 1)
     return left.multiply(ix);
-  return ix.floorDiv(left.multiply(ix), right.multiply(ix));
+  // A size that only the run knows may be 0.
+  return ix.floorDiv(left.multiply(ix),
+                     ix.max(right.multiply(ix), ix.constant(1)));
 }

@@ -383,8 +383,14 @@ FailureOr<LoopResults> onnx::loop(NodeBuilder &n, OpFoldResult count,
     return std::move(**made);
   if (known && starts && *known <= kMaxUnrolled)
     return unroll(n, *known, initial, body);
-  n.fail("ranks, types or lengths of values that its body passes on change, "
-         "and the number of its passes is not known, or more than " +
-         Twine(kMaxUnrolled) + "; give what it depends on by --value or --dim");
+  SmallVector<OpFoldResult> turns{condition};
+  if (count)
+    turns.push_back(count);
+  n.failUnknown("ranks, types or lengths of values that its body passes on "
+                "change, and the number of its passes is not known, or more "
+                "than " +
+                    Twine(kMaxUnrolled) +
+                    "; give what it depends on by --value or --dim",
+                turns);
   return failure();
 }

@@ -120,8 +120,9 @@ static void buildSqueeze(NodeBuilder &n) {
     axes.emplace();
     for (int64_t axis = 0; axis < x.rank(); ++axis) {
       if (!x.dim(axis))
-        return n.fail("the rank of its result depends on a size; give axes, or "
-                      "the size by --dim");
+        return n.failUnknown("the rank of its result depends on a size; give "
+                             "axes, or the size by --dim",
+                             x.sizes[axis]);
       if (x.dim(axis) == 1)
         axes->push_back(axis);
     }
