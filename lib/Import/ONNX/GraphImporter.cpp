@@ -275,6 +275,7 @@ LogicalResult GraphImporter::importNode(const NodeProto &node, StringRef name,
   Scope *outer = std::exchange(current, &scope);
   NodeBuilder n(*this, state, b, NameLoc::get(b.getStringAttr(name)), node,
                 version, inputs);
+  nodes[LocationAttr(n.loc)] = n.describeNode();
   n.checkSignature();
   if (!n.failed())
     op->build(n);

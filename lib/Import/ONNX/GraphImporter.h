@@ -51,6 +51,10 @@ public:
   const std::string &getError() const { return error; }
   /// After an error: the inputs that would have to be constants for the node.
   ArrayRef<std::string> getNeeded() const { return needed; }
+  /// The start of messages about what a node has made: its name.
+  std::string describeNode(Location loc) const {
+    return nodes.lookup(LocationAttr(loc));
+  }
 
 private:
   friend class NodeBuilder;
@@ -94,6 +98,8 @@ private:
   std::string error;
   std::vector<std::string> needed;
   unsigned numNodes = 0;
+  /// Descriptions of nodes by the locations of what they make.
+  DenseMap<Attribute, std::string> nodes;
 };
 
 /// The names of nodes of a graph: "Conv/layer1/conv", each different.

@@ -92,15 +92,23 @@ hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   onnx::TensorReader tensors(context, bytes, folder.str());
   onnx::GraphImporter importer(model, tensors, options, *module);
-  // A description of a wrong operation is of use to nobody.
+  std::string invalid;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    if (invalid.empty() &&
+        diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      invalid = importer.describeNode(diagnostic.getLocation()) +
+                "the importer has made an operation that is invalid for its "
+                "sizes and types: " +
+                diagnostic.str();
+    return success();
+  });
   if (failed(importer.run(signature))) {
     if (signature)
       signature->constants = importer.getNeeded();
-    return refuse(importer.getError());
+    return refuse(importer.getError().empty() ? invalid : importer.getError());
   }
   if (failed(verify(*module)))
-    return refuse("the importer has made invalid operations; this is a fault "
-                  "of hetero");
+    return refuse(invalid);
   return module;
 }
 

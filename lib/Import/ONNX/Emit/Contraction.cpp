@@ -390,12 +390,16 @@ Tensor onnx::startAtBias(NodeBuilder &n, const Convolution &convolution,
   const Sizes &sizes = convolution.sizes;
   if (bias && bias->rank() != 1)
     n.fail("its bias is no vector");
+  else if (bias)
+    n.checkEqual(bias->sizes[0], sizes[1],
+                 "its bias has not one element for each feature");
   if (!bias || n.failed())
     return n.make(type, sizes, n.fillZero(type, sizes));
   SmallVector<int64_t> kept{0};
   for (size_t i = 2; i < sizes.size(); ++i)
     kept.push_back(i);
-  auto made = linalg::BroadcastOp::create(
-      n.b, n.loc, n.value(castTo(n, *bias, type)), n.empty(type, sizes), kept);
+  Tensor features = n.make(type, sizes[1], n.value(castTo(n, *bias, type)));
+  auto made = linalg::BroadcastOp::create(n.b, n.loc, features.value,
+                                          n.empty(type, sizes), kept);
   return n.make(type, sizes, made->getResult(0));
 }

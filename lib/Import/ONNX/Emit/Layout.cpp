@@ -127,6 +127,9 @@ Tensor onnx::reshape(NodeBuilder &n, const Tensor &tensor,
   }
   if (tensor.elements)
     return n.makeKnown(tensor.type, sizes, *tensor.elements);
+  // Dimensions of nothing have no groups.
+  if (wanted == 0)
+    return n.make(tensor.type, sizes, n.empty(tensor.type, sizes));
   // Integers may be axes or shapes.
   auto known = isInteger(tensor.type) ? n.known(tensor) : std::nullopt;
   if (known && getInt(n.ix.product(sizes)) == int64_t(known->size()))
@@ -304,10 +307,10 @@ Tensor onnx::concat(NodeBuilder &n, ArrayRef<Tensor> tensors, int64_t axis) {
   Sizes offsets(sizes.size(), n.ix.constant(0));
   Sizes ones(sizes.size(), n.ix.constant(1));
   for (const Tensor &tensor : tensors) {
-    if (tensor.count() == 0)
-      continue;
     Sizes own = sizes;
     own[axis] = tensor.sizes[axis];
+    if (Tensor(type, own).count() == 0)
+      continue;
     Value part = n.make(type, own, n.value(tensor)).value;
     joined = tensor::InsertSliceOp::create(n.b, n.loc, part, joined, offsets,
                                            own, ones);

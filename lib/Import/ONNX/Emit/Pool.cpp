@@ -189,10 +189,11 @@ Tensor onnx::divideByCounts(NodeBuilder &n, const Tensor &sums,
   });
 }
 
-/// The place in the unpadded tensor of the element that loops are at.
-static Value getPlace(OpBuilder &b, Location loc, const Window &window,
-                      ArrayRef<Value> sizes, ArrayRef<Value> low,
-                      bool isColumnMajor) {
+/// The place in the unpadded tensor of the element that loops are at, and
+/// whether it is none of a pad.
+static std::pair<Value, Value>
+getPlace(OpBuilder &b, Location loc, const Window &window,
+         ArrayRef<Value> sizes, ArrayRef<Value> low, bool isColumnMajor) {
   size_t rank = window.kernel.size();
   auto multiply = [&](Value lhs, Value rhs) {
     return b.createOrFold<arith::MulIOp>(loc, lhs, rhs);
@@ -202,6 +203,7 @@ static Value getPlace(OpBuilder &b, Location loc, const Window &window,
   };
   SmallVector<Value> places{linalg::IndexOp::create(b, loc, 0),
                             linalg::IndexOp::create(b, loc, 1)};
+  Value isInside = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
   for (size_t i = 0; i < rank; ++i) {
     Value start =
         multiply(linalg::IndexOp::create(b, loc, 2 + i),
@@ -211,6 +213,10 @@ static Value getPlace(OpBuilder &b, Location loc, const Window &window,
                  arith::ConstantIndexOp::create(b, loc, window.dilations[i]));
     places.push_back(
         b.createOrFold<arith::SubIOp>(loc, add(start, inner), low[i]));
+    // Those before the start are large numbers without a sign.
+    Value isBefore = b.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::ult, places.back(), sizes[i + 2]);
+    isInside = b.createOrFold<arith::AndIOp>(loc, isInside, isBefore);
   }
   SmallVector<size_t> order;
   for (size_t i = 0; i < rank + 2; ++i)
@@ -218,7 +224,7 @@ static Value getPlace(OpBuilder &b, Location loc, const Window &window,
   Value place = places[order[0]];
   for (size_t i : ArrayRef(order).drop_front())
     place = add(multiply(place, sizes[i]), places[i]);
-  return arith::IndexCastOp::create(b, loc, b.getI64Type(), place);
+  return {arith::IndexCastOp::create(b, loc, b.getI64Type(), place), isInside};
 }
 
 std::pair<Tensor, Tensor>
@@ -236,11 +242,16 @@ onnx::poolWithPlaces(NodeBuilder &n, const Tensor &input, const Tensor &padded,
       n.b, n.loc, TypeRange{best.getType(), first.getType()},
       ValueRange{n.value(padded), shape}, ValueRange{best, first}, loops.maps,
       loops.kinds, [&](OpBuilder &b, Location loc, ValueRange args) {
-        Scalars s(b, loc, type);
-        Value place = getPlace(b, loc, window, extents, low, isColumnMajor);
+        Scalars s(b, loc, type), places(b, loc, ElementType::I64);
+        auto [place, isInside] =
+            getPlace(b, loc, window, extents, low, isColumnMajor);
         Value isBetter = s.less(args[2], args[0]);
+        // Where all elements are the least number, the first one is taken.
+        Value isFirst = places.less(args[3], places.constantLike(args[3], 0));
+        Value isTaken = s.binary<arith::OrIOp>(
+            isBetter, s.binary<arith::AndIOp>(isFirst, isInside));
         SmallVector<Value> results{s.select(isBetter, args[0], args[2]),
-                                   s.select(isBetter, place, args[3])};
+                                   s.select(isTaken, place, args[3])};
         linalg::YieldOp::create(b, loc, results);
       });
   return {n.make(type, sizes, op.getResult(0)),

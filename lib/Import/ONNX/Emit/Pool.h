@@ -31,8 +31,8 @@ Tensor pool(NodeBuilder &n, const Tensor &padded, const Window &window,
 Tensor divideByCounts(NodeBuilder &n, const Tensor &sums, const Tensor &input,
                       const Window &window, bool countsPads);
 /// The largest elements of windows, and where they are in the tensor, as int64:
-/// in row-major order, or with `isColumnMajor` with the last two dimensions
-/// exchanged. The input is padded by `window`.
+/// in row-major order, or with `isColumnMajor` with the dimensions of windows
+/// in reverse. The input is padded by `window`.
 std::pair<Tensor, Tensor> poolWithPlaces(NodeBuilder &n, const Tensor &input,
                                          const Tensor &padded,
                                          const Window &window,

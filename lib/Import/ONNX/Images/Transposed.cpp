@@ -189,11 +189,11 @@ static Tensor makeStart(NodeBuilder &n, ElementType type, OpFoldResult features,
     if (i != 1)
       added.push_back(i);
   Tensor bias = n.in(2);
-  bias.sizes[0] = n.checkEqual(bias.sizes[0], features,
-                               "its bias has not one element for each feature");
+  n.checkEqual(bias.sizes[0], features,
+               "its bias has not one element for each feature");
   if (n.failed())
     return bias;
-  bias = castTo(n, materialize(n, bias), type);
+  bias = n.make(type, features, n.value(castTo(n, bias, type)));
   auto op = linalg::BroadcastOp::create(n.b, n.loc, n.value(bias),
                                         n.empty(type, split), added);
   return reshape(n, n.make(type, split, op->getResult(0)), sizes);

@@ -33,8 +33,8 @@ static void buildMaxPool(NodeBuilder &n) {
       padForWindows(n, x, *window, getNeutral(n, x.type, Reduction::Max));
   if (!n.wants(1))
     return n.set(0, pool(n, padded, *window, Reduction::Max));
-  bool isColumnMajor = n.getBool("storage_order") && window->kernel.size() == 2;
-  auto [best, places] = poolWithPlaces(n, x, padded, *window, isColumnMajor);
+  auto [best, places] =
+      poolWithPlaces(n, x, padded, *window, n.getBool("storage_order"));
   n.set(0, best);
   n.set(1, places);
 }

@@ -200,13 +200,14 @@ static Value reciprocal(Scalars &s, Value x) {
   return s.div(s.constantLike(x, 1), x);
 }
 
-/// Integers are computed as doubles.
+/// Integers are computed as doubles and rounded to floats, which are 1 from 4
+/// on.
 static Value erf(Scalars &s, Value x) {
   if (s.isFloat())
     return s.math<math::ErfOp>(x);
-  Scalars wide(s.b, s.loc, ElementType::F64);
-  Value made = wide.math<math::ErfOp>(s.convert(x, s.type, wide.type));
-  return s.convert(made, wide.type, s.type);
+  ElementType wide = ElementType::F64, narrow = ElementType::F32;
+  Value made = s.math<math::ErfOp>(s.convert(x, s.type, wide));
+  return s.convert(s.convert(made, wide, narrow), narrow, s.type);
 }
 
 /// A tensor whose elements have the bits of another's.
