@@ -93,15 +93,16 @@ OpFoldResult Indices::mul(OpFoldResult lhs, OpFoldResult rhs) {
 OpFoldResult Indices::floorDiv(OpFoldResult lhs, OpFoldResult rhs) {
   if (std::optional<int64_t> divisor = getInt(rhs); divisor && *divisor > 0)
     return apply(b.getAffineDimExpr(0).floorDiv(*divisor), {lhs});
-  return asFoldResult(
-      unique(b.createOrFold<arith::FloorDivSIOp>(loc, value(lhs), value(rhs))));
+  // What is divided by nothing is nothing.
+  return asFoldResult(unique(b.createOrFold<arith::FloorDivSIOp>(
+      loc, value(lhs), value(max(rhs, constant(1))))));
 }
 
 OpFoldResult Indices::ceilDiv(OpFoldResult lhs, OpFoldResult rhs) {
   if (std::optional<int64_t> divisor = getInt(rhs); divisor && *divisor > 0)
     return apply(b.getAffineDimExpr(0).ceilDiv(*divisor), {lhs});
-  return asFoldResult(
-      unique(b.createOrFold<arith::CeilDivSIOp>(loc, value(lhs), value(rhs))));
+  return asFoldResult(unique(b.createOrFold<arith::CeilDivSIOp>(
+      loc, value(lhs), value(max(rhs, constant(1))))));
 }
 
 OpFoldResult Indices::min(OpFoldResult lhs, OpFoldResult rhs) {

@@ -44,11 +44,20 @@ def versions_of(schemas):
     return old[-1:] + [schema for schema in schemas if schema.since_version > FIRST]
 
 
+def is_variadic(schema):
+    """Whether its last input stands for all after it."""
+    return any(value.option == defs.OpSchema.FormalParameterOption.Variadic for value in schema.inputs)
+
+
 def row_of(schemas):
     """The words of an operator: types of all versions, letters of the newest."""
     masks, letters, names = [], [], []
+    most = max(len(schema.inputs) for schema in schemas)
     for schema in schemas:
-        for place, value in enumerate(schema.inputs):
+        inputs = list(schema.inputs)
+        if is_variadic(schema):
+            inputs += inputs[-1:] * (most - len(inputs))
+        for place, value in enumerate(inputs):
             masks += [0] * (place + 1 - len(masks))
             for name in value.types:
                 masks[place] |= bit_of(name)
@@ -58,8 +67,7 @@ def row_of(schemas):
             names.append(value.type_str)
         letters.append(string.ascii_uppercase[names.index(value.type_str)] if value.is_homogeneous else "-")
     letters += ["-"] * (len(masks) - len(letters))
-    is_variadic = any(value.option == defs.OpSchema.FormalParameterOption.Variadic for value in newest.inputs)
-    return " ".join(f"{letter}{mask:x}" for letter, mask in zip(letters, masks)) + (" +" if is_variadic else "")
+    return " ".join(f"{letter}{mask:x}" for letter, mask in zip(letters, masks)) + (" +" if is_variadic(newest) else "")
 
 
 def main():

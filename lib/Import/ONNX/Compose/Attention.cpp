@@ -183,7 +183,7 @@ AttentionResults onnx::attend(NodeBuilder &n, const Attention &attention) {
   AttentionResults results;
   const Tensor &query = attention.query;
   for (const Tensor *tensor : {&query, &attention.key, &attention.value})
-    if (tensor->rank() != 4 || tensor->type != query.type)
+    if (tensor->rank() != 4 || attention.key.type != query.type)
       n.fail("its queries, keys and values are of unlike ranks or types");
   if (n.failed())
     return results;

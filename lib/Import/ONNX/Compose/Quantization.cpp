@@ -230,7 +230,7 @@ Tensor onnx::quantize(NodeBuilder &n, const Tensor &x, const Scales &scales,
           quotient = s.binary<arith::AddFOp>(quotient, zero);
         return rounding.saturates || getBitWidth(result) < 8
                    ? saturateTo(s, quotient, wide, result)
-                   : s.convert(quotient, wide, result);
+                   : s.convert(quotient, wide, result, /*saturates=*/false);
       });
 }
 

@@ -18,8 +18,19 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
+/// A complex constant without an imaginary part.
+static Value makeComplex(OpBuilder &b, Location loc, ComplexType type,
+                         double real) {
+  Type part = type.getElementType();
+  ArrayAttr parts =
+      b.getArrayAttr({FloatAttr::get(part, real), FloatAttr::get(part, 0.0)});
+  return complex::ConstantOp::create(b, loc, type, parts);
+}
+
 Value Scalars::constant(ElementType type, double number) {
   Type storage = getStorageType(b.getContext(), type);
+  if (auto complex = dyn_cast<ComplexType>(storage))
+    return makeComplex(b, loc, complex, number);
   if (auto floating = dyn_cast<FloatType>(storage))
     return arith::ConstantOp::create(b, loc, FloatAttr::get(floating, number));
   unsigned width = storage.getIntOrFloatBitWidth();
@@ -30,6 +41,8 @@ Value Scalars::constant(ElementType type, double number) {
 }
 
 Value Scalars::constantLike(Value value, double number) {
+  if (auto complex = dyn_cast<ComplexType>(value.getType()))
+    return makeComplex(b, loc, complex, number);
   if (auto floating = dyn_cast<FloatType>(value.getType()))
     return arith::ConstantOp::create(b, loc, FloatAttr::get(floating, number));
   return arith::ConstantOp::create(

@@ -21,8 +21,6 @@ static Scales readAxisScales(NodeBuilder &n) {
   Scales scales = readScales(n, 1, 2);
   scales.axis = n.getInt("axis", 1);
   scales.block = n.getInt("block_size", 0);
-  if (!isFloat(scales.scale.type))
-    n.fail("its scale has elements of type " + getName(scales.scale.type));
   if (scales.zero && scales.zero->rank() != scales.scale.rank() &&
       scales.zero->count() != 1)
     n.fail("its scale has " + Twine(scales.scale.rank()) +
@@ -46,7 +44,8 @@ static void buildQuantizeLinear(NodeBuilder &n) {
   rounding.precision = ElementType(n.getInt("precision", 0));
   if (rounding.precision == ElementType::Undefined)
     // Scales that are powers of two have no quotients of their type.
-    rounding.precision = getBitWidth(scales.scale.type) < 16
+    rounding.precision = isInteger(scales.scale.type) ? ElementType::F64
+                         : getBitWidth(scales.scale.type) < 16
                              ? ElementType::F32
                              : scales.scale.type;
   if (!isFloat(rounding.precision) || getBitWidth(rounding.precision) < 16)
@@ -108,9 +107,21 @@ static Tensor alignToRows(NodeBuilder &n, const Tensor &tensor) {
 }
 
 static void buildQLinearMatMul(NodeBuilder &n) {
-  if (!isInteger(n.in(0).type) || !isInteger(n.in(3).type))
-    return n.fail("products of elements of type " + getName(n.in(0).type) +
-                  " are not supported; dequantize them");
+  if (!isInteger(n.in(0).type) || !isInteger(n.in(3).type) ||
+      !isInteger(n.in(7).type)) {
+    // Floats of a byte: their products are no integers.
+    auto read = [&](unsigned input, int64_t axis) {
+      Scales scales = readScales(n, input + 1, input + 2);
+      scales.axis = axis;
+      return dequantize(n, n.in(input), scales, ElementType::F32);
+    };
+    Tensor product = matmul(n, read(0, -2), read(3, -1));
+    Scales scales = readScales(n, 6, 7);
+    scales.axis = -2;
+    if (!n.failed())
+      n.set(0, quantize(n, product, scales, n.in(7).type));
+    return;
+  }
   Tensor sums = multiplyIntegers(n, n.in(0), &n.in(2), n.in(3), &n.in(5));
   if (n.failed())
     return;
