@@ -312,6 +312,47 @@ static void copyViews(ModuleOp module) {
   });
 }
 
+/// True if the cast tells sizes that its source does not, of a buffer that is
+/// copied. Folding takes such a cast away from the copy. Where its source gets
+/// other sizes, which code that is never reached may say, the copy is invalid.
+static bool isNarrowedCopy(memref::CastOp cast) {
+  auto source = dyn_cast<MemRefType>(cast.getSource().getType());
+  auto target = dyn_cast<MemRefType>(cast.getType());
+  return source && target &&
+         llvm::any_of(cast->getUsers(), llvm::IsaPred<memref::CopyOp>) &&
+         llvm::any_of(llvm::seq(source.getRank()), [&](int64_t axis) {
+           return source.isDynamicDim(axis) && !target.isDynamicDim(axis);
+         });
+}
+
+/// Makes views, which no copy looks through, of casts that tell sizes.
+static void keepNarrowedCopies(ModuleOp module) {
+  module.walk([](memref::CastOp cast) {
+    if (!isNarrowedCopy(cast))
+      return;
+    OpBuilder builder(cast);
+    auto target = llvm::cast<MemRefType>(cast.getType());
+    auto source = memref::ExtractStridedMetadataOp::create(
+        builder, cast.getLoc(), cast.getSource());
+    auto mix = [&](int64_t known, Value value) -> OpFoldResult {
+      return ShapedType::isDynamic(known)
+                 ? OpFoldResult(value)
+                 : OpFoldResult(builder.getIndexAttr(known));
+    };
+    auto [strides, offset] = target.getStridesAndOffset();
+    Value view = memref::ReinterpretCastOp::create(
+        builder, cast.getLoc(), target, cast.getSource(),
+        mix(offset, source.getOffset()),
+        llvm::map_to_vector(
+            llvm::zip_equal(target.getShape(), source.getSizes()),
+            [&](auto pair) { return std::apply(mix, pair); }),
+        llvm::map_to_vector(llvm::zip_equal(strides, source.getStrides()),
+                            [&](auto pair) { return std::apply(mix, pair); }));
+    cast.replaceAllUsesWith(view);
+    cast.erase();
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Writes of vectors
 //===----------------------------------------------------------------------===//
@@ -429,6 +470,7 @@ struct BufferizePass
         failed(bufferization::bufferizeModuleOp(module, options, state)))
       return failure();
     copyViews(module);
+    keepNarrowedCopies(module);
     showFirst(sums);
     return success();
   }

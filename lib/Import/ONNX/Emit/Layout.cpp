@@ -197,7 +197,8 @@ Tensor onnx::squeeze(NodeBuilder &n, const Tensor &tensor,
   for (auto [axis, size] : llvm::enumerate(ones))
     if (!llvm::is_contained(axes, int64_t(axis)))
       sizes.push_back(size);
-  if (tensor.elements || n.failed())
+  // A value as it is keeps what is known of it.
+  if (tensor.elements || ones == tensor.sizes || n.failed())
     return reshape(n, tensor, sizes);
   return reshape(n, n.make(tensor.type, ones, n.value(tensor)), sizes);
 }
