@@ -19,18 +19,18 @@ import sys
 import warnings
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "benchmarks" / "common")]
+sys.path.insert(0, str(ROOT / "python"))
 os.environ.setdefault("HETERO_CUDA_DRIVER", "emulator")
 os.environ.setdefault("HETERO_LIBRARY", str(ROOT / "build" / "dev" / "lib" / "libhetero.so"))
 warnings.filterwarnings("ignore")
 
 import numpy as np
 import onnx
-import reader
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 import hetero
+import hetero.importers
 
 COUNTS = {"right": 0, "wrong": 0, "refused": 0}
 RULES = 'default: "%s"' % os.environ.get("PLACE", "cpu")
@@ -56,7 +56,7 @@ def make_model(op, inputs, outputs, opset, constants, dims, domain, attributes):
 
 
 def run(model, given):
-    imported = reader.import_model(model)
+    imported = hetero.importers.from_onnx(model)
     program = hetero.compile(imported, rules=RULES)
     got = program(**given)
     return got if isinstance(got, list) else [got]
@@ -109,7 +109,7 @@ def refuse(op, inputs, text, *, opset=23, constants=(), dims=None, outputs=1, do
     inputs = [None if array is None else np.asarray(array) for array in inputs]
     model = make_model(op, inputs, outputs, opset, constants, dims, domain, attributes)
     try:
-        reader.import_model(model)
+        hetero.importers.from_onnx(model)
     except hetero.ImportFailure as error:
         return note("refused" if text in str(error) else "wrong", op, str(error))
     return note("wrong", op, "it is not refused")

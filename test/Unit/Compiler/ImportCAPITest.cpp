@@ -115,7 +115,7 @@ TEST(ImportCAPI, Constants) {
   EXPECT_FALSE(heteroImportBuffer(model.data(), model.size(), "model", nullptr,
                                   &text, &constants));
   EXPECT_EQ(takeText(text),
-            "cannot import 'model': node \"y\" (CumSum 14): its axis, input 1 "
+            "cannot import 'model': node \"y\" (CumSum 14): the axis, input 1 "
             "(\"k\"), must be constant integers; give them by --value");
   EXPECT_EQ(takeText(constants), "[\"n\",\"m\"]");
 }

@@ -237,8 +237,8 @@ Tensor onnx::slice(NodeBuilder &n, const Tensor &tensor,
   if (ArrayRef<OpFoldResult>(tensor.sizes) == sizes &&
       llvm::all_of(strides, [](OpFoldResult s) { return getInt(s) == 1; }))
     return tensor;
-  // The verifier has no slices of nothing at the end.
-  if (Tensor(tensor.type, Sizes(sizes)).count() == 0)
+  // The verifier has no slices of nothing at the end, or from nothing.
+  if (Tensor(tensor.type, Sizes(sizes)).count() == 0 || tensor.count() == 0)
     return n.make(tensor.type, sizes, n.empty(tensor.type, sizes));
   Sizes ones(tensor.rank(), n.ix.constant(1));
   // No elements may be from the end on.
