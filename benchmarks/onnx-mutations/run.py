@@ -179,26 +179,7 @@ def make_case(data, number):
     return cases.Case(str(number), model, feeds, kinds, False, bool(random_nodes))
 
 
-class Route:
-    """Gives the bytes of the file, as they are, to the importer."""
-
-    def __init__(self, route, data):
-        self.route, self.data = route, data
-
-    def convert(self, model):
-        import adapter
-        import tempfile
-
-        from hetero import importers
-
-        if not isinstance(self.route, adapter.ReaderRoute):
-            return self.route.convert(model)
-        with tempfile.TemporaryDirectory() as folder:
-            bytecode = self.route.import_bytes(self.data, folder)
-        return importers.Imported("mutation", bytecode, **adapter.signature_of(model))
-
-
-def judge(number, data, route, place, phase, skipped):
+def judge(number, data, place, phase, skipped):
     """The verdict on a file."""
     import adapter
     import references
@@ -206,7 +187,7 @@ def judge(number, data, route, place, phase, skipped):
 
     case = make_case(data, number)
     if case is None:
-        return judge_bytes(data, route, phase)
+        return judge_bytes(data, phase)
     found = {}
     if references.RUNTIME not in skipped:
         phase(references.RUNTIME)
@@ -214,46 +195,37 @@ def judge(number, data, route, place, phase, skipped):
             found = {references.RUNTIME: references.run_runtime(case)}
         except references.Failed:
             pass
-    outcome, reason, _ = work.judge(case, Route(route, data), place, phase, skipped, found, declare=False)
+    outcome, reason, _ = work.judge(case, place, phase, skipped, found, data)
     return ("refused" if reason.startswith(adapter.PHASES) and outcome == "unchecked" else outcome), reason
 
 
-def judge_bytes(data, route, phase):
+def judge_bytes(data, phase):
     """A file that is no model for onnx itself: an error is due, or at least no crash."""
-    import tempfile
-
     import adapter
 
     phase("imports")
-    if not isinstance(route, adapter.ReaderRoute):
-        return "refused", "import: it is no model"
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            route.import_bytes(data, folder)
+        adapter.import_bytes(data, {})
     except adapter.Refused as refused:
         return "refused", str(refused)
-    except adapter.Crashed as crashed:
-        return "crashed", str(crashed)
     return "unchecked", "onnx does not read it, or its inputs cannot be made"
 
 
 def serve(options):
     """Answers with a line of JSON for each number."""
-    import adapter
     import work
 
     channel = work.prepare()
-    route = adapter.make_route(options["route"], options["translate"])
     for line in sys.stdin:
         request = json.loads(line)
         number = request["number"]
         phase = lambda name: channel.say(phase=name)
         work.limit()
         phase("makes")
-        data = mutate(number, make_source(number, options["files"]))
+        data = bytes(mutate(number, make_source(number, options["files"])))
         if options["keep"]:
             pathlib.Path(options["keep"], f"mutation-{number}.onnx").write_bytes(data)
-        outcome, reason = judge(number, data, route, options["place"], phase, request["skipped"])
+        outcome, reason = judge(number, data, options["place"], phase, request["skipped"])
         channel.say(outcome=outcome, reason=reason[:2000])
 
 
@@ -270,7 +242,7 @@ class Mutations:
             self.todo.put(number)
 
     def start(self):
-        options = {name: getattr(self.options, name) for name in ("route", "translate", "place", "keep", "files")}
+        options = {name: getattr(self.options, name) for name in ("place", "keep", "files")}
         command = [sys.executable, os.path.abspath(__file__), "--work", json.dumps(options)]
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
@@ -330,8 +302,6 @@ def parse():
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--only", help="numbers of mutations, by commas")
     parser.add_argument("--files", nargs="*", default=[], help="files to change too, in half of the mutations")
-    parser.add_argument("--route", default="reader", choices=("reader", "python", "package"))
-    parser.add_argument("--translate", help="the path of hetero-translate")
     parser.add_argument("--library", help="the path of libhetero.so")
     parser.add_argument("--place", default="cpu", help="the device of everything")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

@@ -81,7 +81,7 @@ class Process:
 
     def __init__(self, sweep):
         self.sweep = sweep
-        options = {name: getattr(sweep.options, name) for name in ("route", "translate", "place", "keep", "disputed")}
+        options = {name: getattr(sweep.options, name) for name in ("place", "keep", "disputed")}
         command = [sys.executable, os.path.abspath(__file__), "--work", json.dumps(options)]
         self.errors = tempfile.TemporaryFile("w+", errors="replace")
         self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True)
@@ -200,7 +200,6 @@ def print_all(sweep):
 
 def show_case(options, name):
     """Runs one case here and prints all of it."""
-    import adapter
     import cases
     import work
     from onnx import printer
@@ -214,8 +213,7 @@ def show_case(options, name):
         print(f"{reference}: {outputs}")
     for reference, reason in reasons.items():
         print(f"{reference} fails: {reason}")
-    route = adapter.make_route(options.route, options.translate)
-    outcome, reason, got = work.judge(case, route, options.place, lambda _: None, {}, found)
+    outcome, reason, got = work.judge(case, options.place, lambda _: None, {}, found)
     print(f"ours: {got}\n{outcome}: {reason}")
     return 0 if outcome in ("right", "refused", "unchecked") else 1
 
@@ -239,8 +237,6 @@ def parse():
     parser.add_argument("--only", default="", help="operators, or names of groups (Conv-11/T=float), by commas")
     parser.add_argument("--slice", help="I/N: each N-th group, from the I-th")
     parser.add_argument("--case", help="the name of one model")
-    parser.add_argument("--route", default="reader", choices=("reader", "python", "package", "none"))
-    parser.add_argument("--translate", help="the path of hetero-translate")
     parser.add_argument("--library", help="the path of libhetero.so")
     parser.add_argument("--place", default="cpu", help="the device of everything")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

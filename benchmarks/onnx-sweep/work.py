@@ -56,14 +56,17 @@ def run_references(case, phase, skipped):
     return found, reasons
 
 
-def judge(case, route, place, phase, skipped, found, declare=True):
-    """The verdict on a case that a reference may run: outcome, reason, and our results."""
-    if found and declare:
+def judge(case, place, phase, skipped, found, data=None):
+    """The verdict on a case that a reference may run: outcome, reason, and our results.
+
+    data: the file, which stays as it is; without it, the case's model gets the types of results that were found.
+    """
+    if found and not data:
         cases.declare_results(case, next(iter(found.values())))
     try:
         if "ours" in skipped:
             raise adapter.Crashed(skipped["ours"])
-        got = adapter.run_case(route, case, place, phase)
+        got = adapter.run_case(case, place, phase, data)
     except adapter.Refused as refused:
         return ("refused" if found else "unchecked"), str(refused), None
     except adapter.Crashed as crashed:
@@ -88,7 +91,6 @@ def keep(folder, case, found, got):
 class Worker:
     def __init__(self, options, channel):
         self.options, self.channel = options, channel
-        self.route = adapter.make_route(options["route"], options["translate"])
 
     def draw(self, group, slot, request):
         """The cases of a slot, what is skipped in each, and whom to tell of its phases."""
@@ -120,7 +122,7 @@ class Worker:
 
     def report(self, case, found, phase, skipped):
         limit()
-        outcome, reason, got = judge(case, self.route, self.options["place"], phase, skipped, found)
+        outcome, reason, got = judge(case, self.options["place"], phase, skipped, found)
         self.channel.say(case=case.name, outcome=outcome, reason=reason[:2000], reached=bool(found))
         if self.options["keep"] and outcome in ("wrong", "crashed", *(["disputed"] if self.options["disputed"] else [])):
             keep(self.options["keep"], case, found, got)
