@@ -15,6 +15,9 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
+/// Each number of skipped elements is a pass over the rows.
+static constexpr int64_t kMaxSkips = 256;
+
 /// Numbers of an attribute, one or one for each feature, of a type.
 static Tensor readFeatures(NodeBuilder &n, ArrayRef<double> numbers,
                            const Tensor &x, ElementType type) {
@@ -213,11 +216,140 @@ static void buildFeatureVectorizer(NodeBuilder &n) {
   n.set(0, concat(n, parts, 1));
 }
 
+/// How often each n-gram of a pool is in each row of `x`, of sizes [rows,
+/// n-grams], where `step` is from each of its elements to the next.
+static Tensor countGrams(NodeBuilder &n, const Tensor &x,
+                         ArrayRef<int64_t> pool, int64_t length, int64_t step) {
+  int64_t grams = pool.size() / length;
+  OpFoldResult none = n.ix.constant(0);
+  OpFoldResult places =
+      n.ix.max(n.ix.sub(x.sizes[1], n.ix.constant((length - 1) * step)), none);
+  SmallVector<Tensor> operands;
+  for (int64_t i = 0; i < length; ++i) {
+    OpFoldResult start = n.ix.min(n.ix.constant(i * step), x.sizes[1]);
+    operands.push_back(unsqueeze(n, sliceAxis(n, x, 1, start, places), 1));
+    SmallVector<OpFoldResult> elements;
+    for (int64_t gram = 0; gram < grams; ++gram)
+      elements.push_back(n.ix.constant(pool[gram * length + i]));
+    operands.push_back(unsqueeze(n, n.makeInts(elements), {0, 2}));
+  }
+  Tensor found =
+      elementwise(n, operands, ElementType::F32, [&](Scalars &s, ValueRange e) {
+        Value isEqual = s.equal(e[0], e[1]);
+        for (int64_t i = 1; i < length; ++i)
+          isEqual =
+              s.binary<arith::AndIOp>(isEqual, s.equal(e[2 * i], e[2 * i + 1]));
+        return s.select(isEqual, s.constant(ElementType::F32, 1),
+                        s.constant(ElementType::F32, 0));
+      });
+  return reduce(n, found, 2, false, Reduction::Sum);
+}
+
+/// The counts of all n-grams of the pool that are of a wanted length, with all
+/// skips; nullopt if there are none. `first` gets the place of the first one
+/// among all n-grams.
+static std::optional<Tensor> countPool(NodeBuilder &n, const Tensor &x,
+                                       int64_t &first) {
+  SmallVector<int64_t> pool = n.getInts("pool_int64s");
+  SmallVector<int64_t> starts = n.getInts("ngram_counts");
+  starts.push_back(pool.size());
+  int64_t least = n.getInt("min_gram_length", 1);
+  int64_t most = n.getInt("max_gram_length", 1);
+  SmallVector<Tensor> counts;
+  int64_t before = first = 0;
+  for (int64_t length = 1; length < int64_t(starts.size()); ++length) {
+    int64_t start = starts[length - 1], end = starts[length];
+    if (start < 0 || start > end || end > int64_t(pool.size()) ||
+        (end - start) % length) {
+      n.fail("its ngram_counts do not fit its pool");
+      return std::nullopt;
+    }
+    if (length < least)
+      first += (end - start) / length;
+    if (start == end || length < least || length > most)
+      continue;
+    // Elements that are skipped make no other 1-grams.
+    int64_t skips = length == 1 ? 0 : n.getInt("max_skip_count", 0);
+    ArrayRef<int64_t> grams = ArrayRef<int64_t>(pool).slice(start, end - start);
+    Tensor count = countGrams(n, x, grams, length, 1);
+    for (int64_t skip = 1; skip <= skips; ++skip)
+      count = add(n, count, countGrams(n, x, grams, length, skip + 1));
+    counts.push_back(count);
+  }
+  if (counts.empty())
+    return std::nullopt;
+  return concat(n, counts, 1);
+}
+
+/// Counts of n-grams, weighted, each at its place of the result.
+static void buildTfIdfVectorizer(NodeBuilder &n) {
+  Tensor x = castTo(n, n.in(0), ElementType::I64);
+  StringRef mode = n.getString("mode");
+  SmallVector<int64_t> places = n.getInts("ngram_indexes");
+  SmallVector<float> weights = n.getFloats("weights");
+  if (n.hasAttr("pool_strings"))
+    n.fail("its pool has strings, which are not supported; use integers");
+  if (mode != "TF" && mode != "IDF" && mode != "TFIDF")
+    n.fail("its mode is '" + mode + "', which is not known");
+  if (x.rank() < 1 || x.rank() > 2)
+    n.fail("its input has " + Twine(x.rank()) +
+           " dimensions, and 1 or 2 are "
+           "expected");
+  if (n.getInt("max_skip_count", 0) > kMaxSkips)
+    n.fail("it skips more than " + Twine(kMaxSkips) + " elements");
+  if (places.empty() || llvm::any_of(places, [](int64_t p) { return p < 0; }))
+    n.fail("its ngram_indexes are negative, or there are none");
+  bool isVector = x.rank() == 1;
+  int64_t first = 0;
+  if (n.failed())
+    return;
+  if (isVector)
+    x = unsqueeze(n, x, 0);
+  std::optional<Tensor> counts = countPool(n, x, first);
+  Sizes sizes{
+      x.sizes[0],
+      n.ix.constant(*std::max_element(places.begin(), places.end()) + 1)};
+  int64_t size = *getInt(sizes[1]);
+  if (!weights.empty() && int64_t(weights.size()) < size)
+    n.fail("it has fewer weights than results");
+  int64_t grams = counts ? *counts->dim(1) : 0;
+  if (first + grams > int64_t(places.size()))
+    n.fail("it has fewer ngram_indexes than n-grams");
+  if (n.failed())
+    return;
+  Tensor zero{ElementType::F32, {x.sizes[0], n.ix.constant(1)}};
+  zero.value = n.fillZero(zero.type, zero.sizes);
+  Tensor all = counts ? concat(n, {*counts, zero}, 1) : zero;
+  // The column of each result; that of zeros for one without an n-gram.
+  SmallVector<OpFoldResult> columns(size, n.ix.constant(grams));
+  for (int64_t gram = 0; gram < grams; ++gram)
+    columns[places[first + gram]] = n.ix.constant(gram);
+  Tensor result =
+      gather(n, all, {n.makeInts(columns)}, sizes,
+             [](OpBuilder &b, Location loc, ValueRange at, ValueRange e) {
+               Value column =
+                   arith::IndexCastOp::create(b, loc, b.getIndexType(), e[0]);
+               return SmallVector<Value>{at[0], column};
+             });
+  Tensor weight =
+      weights.empty() || mode == "TF"
+          ? n.constant(ElementType::F32, 1)
+          : makeNumbers(n, ElementType::F32, size,
+                        ArrayRef(toDoubles(weights)).take_front(size));
+  result = elementwise(n, {result, weight}, [&](Scalars &s, ValueRange e) {
+    Value found = s.less(s.constant(0), e[0]);
+    return mode == "IDF" ? s.select(found, e[1], s.constant(0))
+                         : s.mul(e[0], e[1]);
+  });
+  n.set(0, isVector ? squeeze(n, result, 0) : result);
+}
+
 void mlir::hetero::onnx::addFeatures(OperatorTable &table) {
   auto add = [&](StringRef name, ArrayRef<int64_t> since,
                  OperatorFunction build) {
     table.add(name, since, build, kLearning);
   };
+  table.add("TfIdfVectorizer", 9, buildTfIdfVectorizer);
   add("Scaler", 1, buildScaler);
   add("Normalizer", 1, buildNormalizer);
   add("Imputer", 1, buildImputer);
