@@ -27,9 +27,11 @@ typedef struct HeteroImport HeteroImport;
 /// call of heteroSetCompileOption() with "dim" and "NAME=SIZE" sets a dynamic
 /// dimension, with "value" and "NAME=NUMBERS" makes an input a constant.
 /// NULL after an error, which is in `diagnostics`. `constants`, unless NULL,
-/// gets the inputs without whose elements the node of the error cannot be
-/// imported, a JSON list of names: a caller that has their values sets these as
-/// "value" and tries again. Both texts are freed with heteroFreeString().
+/// gets a JSON list of the inputs that are to be constants: those without whose
+/// elements the node of the error cannot be imported, and without an error
+/// those that decide which branch of an If is imported, where both cannot be. A
+/// caller that has their values sets these as "value" and imports again. Both
+/// texts are freed with heteroFreeString().
 HETERO_EXPORT HeteroImport *
 heteroImportFile(const char *path, const HeteroCompileOptions *options,
                  char **diagnostics, char **constants);

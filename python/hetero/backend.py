@@ -13,6 +13,7 @@ import numpy as np
 from onnx.backend.base import Backend, BackendRep
 
 import hetero
+from hetero import importers
 
 
 class Prepared(BackendRep):
@@ -29,13 +30,17 @@ class Prepared(BackendRep):
         key = tuple((name, array.shape, array.tobytes()) for name, array in sorted(values.items()))
         if key not in self._programs:
             try:
-                self._programs[key] = hetero.compile(self._model, values=values, **self._options)
+                imported = importers.from_onnx(self._model, values=values)
+                wanted = imported.constants
             except hetero.ImportFailure as failure:
-                needed = [name for name in failure.constants if name in given and name not in values]
-                if not needed:
-                    raise
+                imported, wanted, error = None, failure.constants, failure
+            needed = [name for name in wanted if name in given and name not in values]
+            if needed:
                 self._fixed += needed
                 return self._compile(given)
+            if imported is None:
+                raise error
+            self._programs[key] = hetero.compile(imported, **self._options)
         return self._programs[key]
 
     def run(self, inputs, **_):

@@ -28,8 +28,6 @@ LogicalResult GraphImporter::fail(const Twine &message) {
 }
 
 void GraphImporter::noteNeeded(ArrayRef<OpFoldResult> values) {
-  if (!error.empty())
-    return;
   llvm::SetVector<Value> read;
   for (OpFoldResult value : values)
     if (auto made = dyn_cast<Value>(value))
@@ -37,7 +35,9 @@ void GraphImporter::noteNeeded(ArrayRef<OpFoldResult> values) {
   for (unsigned i = 0; i < read.size(); ++i) {
     auto argument = dyn_cast<BlockArgument>(read[i]);
     if (argument && argument.getOwner() == state.entry) {
-      needed.push_back(cast<NameLoc>(argument.getLoc()).getName().str());
+      std::string name = cast<NameLoc>(argument.getLoc()).getName().str();
+      if (!llvm::is_contained(needed, name))
+        needed.push_back(name);
       continue;
     }
     Operation *op =

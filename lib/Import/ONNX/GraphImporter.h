@@ -49,7 +49,7 @@ public:
   /// Imports the model's graph as the entry function.
   LogicalResult run(ONNXSignature *signature);
   const std::string &getError() const { return error; }
-  /// After an error: the inputs that would have to be constants for the node.
+  /// ONNXSignature::constants
   ArrayRef<std::string> getNeeded() const { return needed; }
   /// The start of messages about what a node has made: its name.
   std::string describeNode(Location loc) const {

@@ -102,11 +102,11 @@ hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
                 diagnostic.str();
     return success();
   });
-  if (failed(importer.run(signature))) {
-    if (signature)
-      signature->constants = importer.getNeeded();
+  LogicalResult done = importer.run(signature);
+  if (signature)
+    signature->constants = importer.getNeeded();
+  if (failed(done))
     return refuse(importer.getError().empty() ? invalid : importer.getError());
-  }
   if (failed(verify(*module)))
     return refuse(invalid);
   return module;

@@ -60,8 +60,12 @@ void NodeBuilder::fail(const Twine &message) {
 
 void NodeBuilder::failUnknown(const Twine &message,
                               ArrayRef<OpFoldResult> values) {
-  graph.noteNeeded(values);
+  noteNeeded(values);
   fail(message);
+}
+
+void NodeBuilder::noteNeeded(ArrayRef<OpFoldResult> values) {
+  graph.noteNeeded(values);
 }
 
 void NodeBuilder::failUnknown(const Twine &message, const Tensor &tensor) {

@@ -102,6 +102,8 @@ public:
   void fail(const Twine &message);
   /// The same where a value is needed at import, which is not known then.
   void failUnknown(const Twine &message, ArrayRef<OpFoldResult> values);
+  /// Keeps the inputs that values depend on: ONNXSignature::constants.
+  void noteNeeded(ArrayRef<OpFoldResult> values);
   bool failed() const { return hasFailed; }
   /// Stops the program at run time, or fails here, unless `condition` (of type
   /// i1) holds. `message` says what must hold.

@@ -30,6 +30,8 @@ class Imported:
     argument_names, result_names: of the entry point, as the network calls them.
     argument_dtypes, result_dtypes: names of NumPy's dtypes; the bytecode's
         integers have no sign.
+    constants: inputs that decide which branch was imported where it cannot be both; a call with others fails.
+        As `values`, they choose it.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Imported:
     result_names: list[str] | None = None
     argument_dtypes: list[str] | None = None
     result_dtypes: list[str] | None = None
+    constants: list[str] = dataclasses.field(default_factory=list)
 
 
 # The largest networks take minutes; broken files may take forever.

@@ -36,7 +36,7 @@ def _make_options(dims: dict, values: dict) -> library.CompileOptions:
     return options
 
 
-def _take(api, handle, name: str) -> Imported:
+def _take(api, handle, name: str, constants: list) -> Imported:
     size = ctypes.c_int64()
     data = api.heteroGetImportBytecode(handle, ctypes.byref(size))
     signature = json.loads(api.take(api.heteroDescribeImport(handle)))
@@ -46,7 +46,7 @@ def _take(api, handle, name: str) -> Imported:
         return [value["name"] for value in values], [_DTYPES.get(value["type"], value["type"]) for value in values]
 
     (arguments, argument_dtypes), (results, result_dtypes) = read("inputs"), read("results")
-    return Imported(name, ctypes.string_at(data, size.value), arguments, results, argument_dtypes, result_dtypes)
+    return Imported(name, ctypes.string_at(data, size.value), arguments, results, argument_dtypes, result_dtypes, constants)
 
 
 def _import(name: str, call, dims: dict | None, values: dict | None) -> Imported:
@@ -60,7 +60,7 @@ def _import(name: str, call, dims: dict | None, values: dict | None) -> Imported
     if not handle:
         raise ImportFailure(texts[0], json.loads(texts[1]))
     try:
-        return _take(api, handle, name)
+        return _take(api, handle, name, json.loads(texts[1]))
     finally:
         api.heteroDestroyImport(handle)
 

@@ -53,8 +53,8 @@ struct ONNXSignature {
     std::vector<std::string> dims;
   };
   std::vector<Value> inputs, results;
-  /// After an error: the inputs without which the node of the error cannot be
-  /// imported, and can where they are constants.
+  /// Inputs that are to be constants: after an error those without which its
+  /// node cannot be imported, else those by which one branch was to be chosen.
   std::vector<std::string> constants;
 };
 

@@ -102,6 +102,7 @@ static int chooseByRank(const Branch &yes, const Branch &no) {
 /// Imports one branch where ranks must be known, and checks the condition.
 static void importChosen(NodeBuilder &n, const GraphProto &graph,
                          OpFoldResult condition, bool expected) {
+  n.noteNeeded(condition);
   OpFoldResult isTrue = n.b.getBoolAttr(expected);
   OpFoldResult isFalse = n.b.getBoolAttr(!expected);
   n.check(n.ix.select(condition, isTrue, isFalse),
