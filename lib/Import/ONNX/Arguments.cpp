@@ -1,10 +1,5 @@
 //===- Arguments.cpp - Inputs as arguments or constants -------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Emit/Elementwise.h"
 #include "GraphImporter.h"
@@ -16,10 +11,6 @@
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
-
-//===----------------------------------------------------------------------===//
-// Constants that are given for inputs
-//===----------------------------------------------------------------------===//
 
 namespace {
 /// Numbers of a text with their sizes.
@@ -121,10 +112,6 @@ FailureOr<Tensor> GraphImporter::parseValue(const ValueInfoProto &input,
   tensor.name = input.name;
   return tensor;
 }
-
-//===----------------------------------------------------------------------===//
-// Arguments
-//===----------------------------------------------------------------------===//
 
 LogicalResult GraphImporter::checkDims() {
   SmallVector<StringRef> known;

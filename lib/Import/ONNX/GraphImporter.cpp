@@ -1,10 +1,5 @@
 //===- GraphImporter.cpp - Walks a model ----------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
 
@@ -56,10 +51,6 @@ const Tensor *Scope::find(StringRef name) const {
       return &it->second;
   return nullptr;
 }
-
-//===----------------------------------------------------------------------===//
-// Names and order of nodes
-//===----------------------------------------------------------------------===//
 
 std::vector<std::string> onnx::nameNodes(ArrayRef<NodeProto> nodes) {
   std::vector<std::string> names;
@@ -140,10 +131,6 @@ onnx::sortNodes(ArrayRef<NodeProto> nodes) {
   }
   return order;
 }
-
-//===----------------------------------------------------------------------===//
-// Settings of the model
-//===----------------------------------------------------------------------===//
 
 LogicalResult GraphImporter::readOpsets(ArrayRef<OperatorSetIdProto> opsets,
                                         Scope &scope) {
@@ -227,10 +214,6 @@ LogicalResult GraphImporter::readInitializers(const GraphProto &graph,
       return failure();
   return success();
 }
-
-//===----------------------------------------------------------------------===//
-// Nodes
-//===----------------------------------------------------------------------===//
 
 LogicalResult GraphImporter::importNodes(ArrayRef<NodeProto> nodes,
                                          Scope &scope) {
@@ -375,10 +358,6 @@ GraphImporter::importBody(NodeBuilder &n, const GraphProto &graph,
     return failure();
   return getResults(getNames(graph.outputs), body);
 }
-
-//===----------------------------------------------------------------------===//
-// The entry function
-//===----------------------------------------------------------------------===//
 
 /// Fills in what a signature says of a value.
 static ONNXSignature::Value describe(StringRef name, const Tensor &tensor,

@@ -1,16 +1,8 @@
 //===- GraphImporter.h - Walks a model --------------------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // Walks a model: names, scopes, order of nodes, local functions, the entry
 // function. What an operator means is in the table.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
 #define HETERO_LIB_IMPORT_ONNX_GRAPHIMPORTER_H

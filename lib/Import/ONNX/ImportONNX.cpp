@@ -1,10 +1,5 @@
 //===- ImportONNX.cpp - Reads ONNX models ---------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "hetero/Import/ONNX/ImportONNX.h"
 
@@ -111,10 +106,6 @@ hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
     return refuse(invalid);
   return module;
 }
-
-//===----------------------------------------------------------------------===//
-// hetero-translate --import-onnx
-//===----------------------------------------------------------------------===//
 
 void hetero::registerONNXTranslation() {
   static llvm::cl::opt<bool> text(

@@ -1,16 +1,8 @@
 //===- Model.h - The messages of onnx.proto ---------------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // The messages of onnx.proto that the importer reads, by their names there.
 // Strings and bytes are views into the file, which outlives them.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_MODEL_H
 #define HETERO_LIB_IMPORT_ONNX_MODEL_H

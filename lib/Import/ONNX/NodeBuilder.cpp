@@ -1,10 +1,5 @@
 //===- NodeBuilder.cpp - Builds the results of a node ---------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "NodeBuilder.h"
 
@@ -24,10 +19,6 @@ NodeBuilder::NodeBuilder(GraphImporter &graph, FunctionState &state,
                          int64_t version, ArrayRef<const Tensor *> inputs)
     : TensorBuilder(state, b, loc), graph(graph), node(node), version(version),
       inputs(inputs), results(node.outputs.size()) {}
-
-//===----------------------------------------------------------------------===//
-// The node
-//===----------------------------------------------------------------------===//
 
 const Tensor &NodeBuilder::any(unsigned input) {
   if (has(input))
@@ -106,10 +97,6 @@ OpFoldResult NodeBuilder::checkEqual(OpFoldResult lhs, OpFoldResult rhs,
   check(ix.equal(lhs, rhs), message);
   return onnx::getInt(rhs) ? rhs : lhs;
 }
-
-//===----------------------------------------------------------------------===//
-// Attributes
-//===----------------------------------------------------------------------===//
 
 const AttributeProto *NodeBuilder::findAttr(StringRef name) const {
   for (const AttributeProto &attribute : node.attributes)
@@ -194,10 +181,6 @@ const GraphProto *NodeBuilder::getGraph(StringRef name) {
   return attribute ? attribute->g.get() : nullptr;
 }
 
-//===----------------------------------------------------------------------===//
-// Axes
-//===----------------------------------------------------------------------===//
-
 int64_t NodeBuilder::axis(int64_t axis, int64_t rank) {
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;
@@ -219,10 +202,6 @@ SmallVector<int64_t> NodeBuilder::axes(ArrayRef<int64_t> axes, int64_t rank) {
   }
   return positive;
 }
-
-//===----------------------------------------------------------------------===//
-// Elements that are needed at import
-//===----------------------------------------------------------------------===//
 
 SmallVector<OpFoldResult> NodeBuilder::elements(const Tensor &tensor) {
   if (auto elements = known(tensor))

@@ -1,11 +1,5 @@
 //===- NodeBuilder.h - Builds the results of a node -------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // What the function of an operator gets: the inputs and attributes of one node,
 // and what builds its results.
@@ -13,8 +7,6 @@
 // An error does not stop the function at once: `fail` keeps the first one,
 // every emitter goes on with well-formed values, and the importer drops the
 // module. A function returns after `fail` where it could not go on.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_NODEBUILDER_H
 #define HETERO_LIB_IMPORT_ONNX_NODEBUILDER_H
@@ -30,10 +22,6 @@ public:
   NodeBuilder(GraphImporter &graph, FunctionState &state, OpBuilder &b,
               Location loc, const NodeProto &node, int64_t version,
               ArrayRef<const Tensor *> inputs);
-
-  //===--------------------------------------------------------------------===//
-  // The node
-  //===--------------------------------------------------------------------===//
 
   StringRef op() const { return node.op; }
   /// The version of the operator: the opset since which it is as it is here.
@@ -61,10 +49,6 @@ public:
   /// that must be of one type are not.
   void checkSignature();
 
-  //===--------------------------------------------------------------------===//
-  // Attributes; those of another kind are errors
-  //===--------------------------------------------------------------------===//
-
   bool hasAttr(StringRef name) const { return findAttr(name); }
   int64_t getInt(StringRef name, int64_t otherwise);
   bool getBool(StringRef name, bool otherwise = false) {
@@ -82,10 +66,6 @@ public:
   const GraphProto *getGraph(StringRef name);
   const AttributeProto *findAttr(StringRef name) const;
 
-  //===--------------------------------------------------------------------===//
-  // Axes
-  //===--------------------------------------------------------------------===//
-
   /// The axis from 0 on; one outside of [-rank, rank) is an error, and then 0.
   int64_t axis(int64_t axis, int64_t rank);
   int64_t getAxis(StringRef name, int64_t otherwise, int64_t rank) {
@@ -93,10 +73,6 @@ public:
   }
   /// Axes from 0 on in the order given; one that is given twice is an error.
   SmallVector<int64_t> axes(ArrayRef<int64_t> axes, int64_t rank);
-
-  //===--------------------------------------------------------------------===//
-  // Errors and checks
-  //===--------------------------------------------------------------------===//
 
   /// Keeps an error: `node "NAME" (Resize 13): MESSAGE`.
   void fail(const Twine &message);
@@ -113,10 +89,6 @@ public:
   /// The size that both are, a constant if one of them is.
   OpFoldResult checkEqual(OpFoldResult lhs, OpFoldResult rhs,
                           const Twine &message);
-
-  //===--------------------------------------------------------------------===//
-  // Elements that are needed at import
-  //===--------------------------------------------------------------------===//
 
   /// The elements of a small tensor of known size, extracted if need be; an
   /// error, and then none, if there are too many or their number is unknown.

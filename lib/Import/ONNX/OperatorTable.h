@@ -1,11 +1,5 @@
 //===- OperatorTable.h - The table of operators -----------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // The operators that are known, each with the function that builds it.
 //
@@ -24,8 +18,6 @@
 // n.check(...) for what only the run can tell. test/Import/Inputs/case.py
 // runs single nodes against the reference, and `scripts/benchmark onnx-nodes
 // --reader --by-operator --placements cpu` those of the onnx package.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_OPERATORTABLE_H
 #define HETERO_LIB_IMPORT_ONNX_OPERATORTABLE_H

@@ -1,22 +1,184 @@
-//===- TensorBuilder.cpp - Makes tensors and constants --------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
+//===- TensorBuilder.cpp - Makes sizes, tensors and constants -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "TensorBuilder.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/OperationSupport.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
+
+/// The hash of what an operation computes.
+static size_t getHash(Operation *op) {
+  return OperationEquivalence::computeHash(
+      op, OperationEquivalence::directHashValue,
+      OperationEquivalence::ignoreHashValue,
+      OperationEquivalence::IgnoreLocations);
+}
+
+Value Indices::findEqual(Value value) const {
+  Operation *op = value.getDefiningOp();
+  auto [first, last] = made.equal_range(getHash(op));
+  for (auto it = first; it != last; ++it) {
+    Operation *other = it->second;
+    if (other != op && other->getBlock() == op->getBlock() &&
+        OperationEquivalence::isEquivalentTo(
+            op, other, OperationEquivalence::exactValueMatch,
+            /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations))
+      return other->getResult(0);
+  }
+  return value;
+}
+
+Value Indices::unique(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumRegions() || op->getBlock() != b.getInsertionBlock())
+    return value;
+  size_t hash = getHash(op);
+  auto [first, last] = made.equal_range(hash);
+  if (std::any_of(first, last, [&](auto &row) { return row.second == op; }))
+    return value;
+  Value found = findEqual(value);
+  if (found == value)
+    made.emplace(hash, op);
+  else if (op->use_empty())
+    op->erase();
+  return found;
+}
+
+OpFoldResult Indices::apply(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
+  OpFoldResult result = affine::makeComposedFoldedAffineApply(
+      b, loc, AffineMap::get(operands.size(), 0, expr), operands);
+  auto value = dyn_cast<Value>(result);
+  return value ? OpFoldResult(unique(value)) : result;
+}
+
+OpFoldResult Indices::add(OpFoldResult lhs, OpFoldResult rhs) {
+  return apply(b.getAffineDimExpr(0) + b.getAffineDimExpr(1), {lhs, rhs});
+}
+
+OpFoldResult Indices::sub(OpFoldResult lhs, OpFoldResult rhs) {
+  return apply(b.getAffineDimExpr(0) - b.getAffineDimExpr(1), {lhs, rhs});
+}
+
+OpFoldResult Indices::mul(OpFoldResult lhs, OpFoldResult rhs) {
+  if (getInt(lhs))
+    std::swap(lhs, rhs);
+  std::optional<int64_t> factor = getInt(rhs);
+  if (factor == 0)
+    return constant(0);
+  if (factor)
+    return apply(b.getAffineDimExpr(0) * *factor, {lhs});
+  return fold<arith::MulIOp>(value(lhs), value(rhs));
+}
+
+OpFoldResult Indices::floorDiv(OpFoldResult lhs, OpFoldResult rhs) {
+  if (std::optional<int64_t> divisor = getInt(rhs); divisor && *divisor > 0)
+    return apply(b.getAffineDimExpr(0).floorDiv(*divisor), {lhs});
+  // What is divided by nothing is nothing.
+  return fold<arith::FloorDivSIOp>(value(lhs), value(max(rhs, constant(1))));
+}
+
+OpFoldResult Indices::ceilDiv(OpFoldResult lhs, OpFoldResult rhs) {
+  if (std::optional<int64_t> divisor = getInt(rhs); divisor && *divisor > 0)
+    return apply(b.getAffineDimExpr(0).ceilDiv(*divisor), {lhs});
+  return fold<arith::CeilDivSIOp>(value(lhs), value(max(rhs, constant(1))));
+}
+
+OpFoldResult Indices::min(OpFoldResult lhs, OpFoldResult rhs) {
+  return lhs == rhs ? lhs : fold<arith::MinSIOp>(value(lhs), value(rhs));
+}
+
+OpFoldResult Indices::max(OpFoldResult lhs, OpFoldResult rhs) {
+  return lhs == rhs ? lhs : fold<arith::MaxSIOp>(value(lhs), value(rhs));
+}
+
+OpFoldResult Indices::select(OpFoldResult condition, OpFoldResult yes,
+                             OpFoldResult no) {
+  if (std::optional<int64_t> known = getInt(condition))
+    return *known ? yes : no;
+  return yes == no
+             ? yes
+             : fold<arith::SelectOp>(value(condition), value(yes), value(no));
+}
+
+OpFoldResult Indices::less(OpFoldResult lhs, OpFoldResult rhs) {
+  if (lhs == rhs)
+    return b.getBoolAttr(false);
+  return fold<arith::CmpIOp>(arith::CmpIPredicate::slt, value(lhs), value(rhs));
+}
+
+OpFoldResult Indices::equal(OpFoldResult lhs, OpFoldResult rhs) {
+  if (lhs == rhs)
+    return b.getBoolAttr(true);
+  return fold<arith::CmpIOp>(arith::CmpIPredicate::eq, value(lhs), value(rhs));
+}
+
+OpFoldResult Indices::product(ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult result = constant(1);
+  for (OpFoldResult size : sizes)
+    result = mul(result, size);
+  return result;
+}
+
+Value Indices::value(OpFoldResult index) {
+  if (auto value = dyn_cast<Value>(index))
+    return value;
+  auto attribute = cast<IntegerAttr>(cast<Attribute>(index));
+  if (!attribute.getType().isInteger(1))
+    attribute = b.getIndexAttr(attribute.getInt());
+  return unique(arith::ConstantOp::create(b, loc, attribute));
+}
+
+SmallVector<Value> Indices::values(ArrayRef<OpFoldResult> indices) {
+  return llvm::map_to_vector(indices,
+                             [&](OpFoldResult index) { return value(index); });
+}
+
+OpFoldResult Indices::fromElement(OpFoldResult element, bool isUnsigned) {
+  if (auto attribute = dyn_cast<Attribute>(element)) {
+    APInt number = cast<IntegerAttr>(attribute).getValue();
+    return constant(isUnsigned ? number.getZExtValue() : number.getSExtValue());
+  }
+  Value scalar = cast<Value>(element);
+  Operation *op = scalar.getDefiningOp();
+  auto part = [&](unsigned i) {
+    return fromElement(getAsOpFoldResult(op->getOperand(i)), isUnsigned);
+  };
+  if (scalar.getType().isInteger(64)) {
+    if (isa_and_nonnull<arith::AddIOp>(op))
+      return add(part(0), part(1));
+    if (isa_and_nonnull<arith::SubIOp>(op))
+      return sub(part(0), part(1));
+    if (isa_and_nonnull<arith::MulIOp>(op))
+      return mul(part(0), part(1));
+  }
+  if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
+      op->getOperand(0).getType().isIndex())
+    return op->getOperand(0);
+  // Sizes of int32 that are cast from and to int64.
+  if (isa_and_nonnull<arith::ExtSIOp>(op) ||
+      (isa_and_nonnull<arith::TruncIOp>(op) &&
+       op->getOperand(0).getType().isInteger(64)))
+    if (op->getOperand(0).getDefiningOp<arith::IndexCastOp>())
+      return part(0);
+  Type index = b.getIndexType();
+  return isUnsigned ? fold<arith::IndexCastUIOp>(index, scalar)
+                    : fold<arith::IndexCastOp>(index, scalar);
+}
+
+OpFoldResult Indices::toElement(OpFoldResult index, ElementType type) {
+  Type storage = getStorageType(b.getContext(), type);
+  if (std::optional<int64_t> number = getInt(index))
+    return makeWhole(storage, *number);
+  return unique(
+      b.createOrFold<arith::IndexCastOp>(loc, storage, cast<Value>(index)));
+}
 
 Value TensorBuilder::value(const Tensor &tensor) {
   if (tensor.value)
@@ -33,18 +195,14 @@ Value TensorBuilder::value(const Tensor &tensor) {
   // A constant of nothing may still have sizes that are not known.
   if (!type.hasStaticShape())
     return empty(tensor.type, tensor.sizes);
-  auto isConstant = [](OpFoldResult e) { return isa<Attribute>(e); };
-  if (llvm::all_of(*tensor.elements, isConstant))
-    return makeConstant(
-        DenseElementsAttr::get(type,
-                               llvm::map_to_vector(*tensor.elements,
-                                                   [](OpFoldResult e) {
-                                                     return cast<Attribute>(e);
-                                                   })),
-        tensor.name);
-  SmallVector<Value> scalars;
+  SmallVector<Attribute> attributes;
   for (OpFoldResult element : *tensor.elements)
-    scalars.push_back(scalarValue(element));
+    if (auto attribute = dyn_cast<Attribute>(element))
+      attributes.push_back(attribute);
+  if (attributes.size() == tensor.elements->size())
+    return makeConstant(DenseElementsAttr::get(type, attributes), tensor.name);
+  auto scalars = llvm::map_to_vector(
+      *tensor.elements, [&](OpFoldResult e) { return scalarValue(e); });
   return ix.unique(tensor::FromElementsOp::create(b, loc, type, scalars));
 }
 
@@ -88,25 +246,14 @@ Tensor TensorBuilder::makeInts(ArrayRef<OpFoldResult> indices) {
   return makeKnown(ElementType::I64, {ix.constant(indices.size())}, elements);
 }
 
-TypedAttr onnx::makeNumber(Type type, double number) {
-  if (auto floating = dyn_cast<FloatType>(type))
-    return FloatAttr::get(floating, number);
-  return IntegerAttr::get(type, APInt(64, int64_t(number), true)
-                                    .sextOrTrunc(type.getIntOrFloatBitWidth()));
-}
-
 Tensor TensorBuilder::constant(ElementType type, double number) {
   return makeKnown(type, {}, {OpFoldResult(makeNumber(storage(type), number))});
 }
 
 Tensor TensorBuilder::constantInt(ElementType type, int64_t number) {
-  Type element = storage(type);
-  if (isa<FloatType>(element))
+  if (isFloat(type))
     return constant(type, double(number));
-  unsigned width = element.getIntOrFloatBitWidth();
-  return makeKnown(type, {},
-                   {OpFoldResult(IntegerAttr::get(
-                       element, APInt(64, number, true).sextOrTrunc(width)))});
+  return makeKnown(type, {}, {OpFoldResult(makeWhole(storage(type), number))});
 }
 
 Value TensorBuilder::scalarValue(OpFoldResult element) {
@@ -117,14 +264,13 @@ Value TensorBuilder::scalarValue(OpFoldResult element) {
 }
 
 Value TensorBuilder::scalar(ElementType type, double number) {
-  if (auto complex = dyn_cast<ComplexType>(storage(type))) {
-    Type part = complex.getElementType();
-    ArrayAttr parts =
-        b.getArrayAttr({makeNumber(part, number), makeNumber(part, 0)});
-    return ix.unique(complex::ConstantOp::create(b, loc, complex, parts));
-  }
-  return ix.unique(
-      arith::ConstantOp::create(b, loc, makeNumber(storage(type), number)));
+  auto complex = dyn_cast<ComplexType>(storage(type));
+  if (!complex)
+    return scalarValue(OpFoldResult(makeNumber(storage(type), number)));
+  Type part = complex.getElementType();
+  ArrayAttr parts =
+      b.getArrayAttr({makeNumber(part, number), makeNumber(part, 0)});
+  return ix.unique(complex::ConstantOp::create(b, loc, complex, parts));
 }
 
 std::optional<SmallVector<OpFoldResult>>
@@ -138,19 +284,12 @@ TensorBuilder::known(const Tensor &tensor) {
     return SmallVector<OpFoldResult>();
   if (!tensor.constant)
     return std::nullopt;
-  SmallVector<OpFoldResult> elements;
-  if (auto dense = dyn_cast<DenseElementsAttr>(tensor.constant)) {
-    for (Attribute element : dense.getValues<Attribute>())
-      elements.push_back(element);
-    return elements;
-  }
+  auto dense = dyn_cast<DenseElementsAttr>(tensor.constant);
   // A resource of a few wide elements.
-  auto bytes = cast<DenseResourceElementsAttr>(tensor.constant).getData();
-  auto copy = DenseElementsAttr::getFromRawBuffer(
-      cast<ShapedType>(tensor.constant.getType()), bytes);
-  for (Attribute element : copy.getValues<Attribute>())
-    elements.push_back(element);
-  return elements;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(tensor.constant))
+    dense = DenseElementsAttr::getFromRawBuffer(resource.getType(),
+                                                resource.getData());
+  return llvm::to_vector_of<OpFoldResult>(dense.getValues<Attribute>());
 }
 
 Value TensorBuilder::empty(ElementType type, ArrayRef<OpFoldResult> sizes) {

@@ -1,16 +1,8 @@
 //===- Tensors.h - Constants of the file ------------------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // Constants of the file as attributes. Small ones are dense; large ones are
 // resources over the mapped bytes, which the attribute keeps mapped.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_TENSORS_H
 #define HETERO_LIB_IMPORT_ONNX_TENSORS_H

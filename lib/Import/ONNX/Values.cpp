@@ -1,10 +1,5 @@
 //===- Values.cpp - What is known of a value ------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Values.h"
 
@@ -81,6 +76,7 @@ static const ElementFacts &factsOf(ElementType type) {
   auto number = uint32_t(type);
   return kFacts[number < std::size(kFacts) ? number : 0];
 }
+static Class kindOf(ElementType type) { return factsOf(type).kind; }
 
 Type onnx::getStorageType(MLIRContext *context, ElementType type) {
   const ElementFacts &facts = factsOf(type);
@@ -95,24 +91,19 @@ FloatType onnx::getBitsFormat(MLIRContext *context, ElementType type) {
 StringRef onnx::getName(ElementType type) { return factsOf(type).name; }
 unsigned onnx::getBitWidth(ElementType type) { return factsOf(type).bits; }
 
-bool onnx::isFloat(ElementType type) {
-  return factsOf(type).kind == Class::Float;
-}
+bool onnx::isFloat(ElementType type) { return kindOf(type) == Class::Float; }
 bool onnx::isUnsigned(ElementType type) {
-  Class kind = factsOf(type).kind;
-  return kind == Class::Unsigned || kind == Class::Bool;
+  return kindOf(type) == Class::Unsigned || kindOf(type) == Class::Bool;
 }
 bool onnx::isInteger(ElementType type) {
-  Class kind = factsOf(type).kind;
-  return kind == Class::Unsigned || kind == Class::Signed;
+  return kindOf(type) == Class::Unsigned || kindOf(type) == Class::Signed;
 }
 bool onnx::isComplex(ElementType type) {
-  return factsOf(type).kind == Class::Complex;
+  return kindOf(type) == Class::Complex;
 }
 bool onnx::isNarrowFloat(ElementType type) {
   return isFloat(type) && getBitWidth(type) < 32;
 }
-
 ElementType onnx::getAccumulator(ElementType type) {
   return isNarrowFloat(type) ? ElementType::F32 : type;
 }
@@ -152,6 +143,17 @@ std::string onnx::checkSizes(ArrayRef<OpFoldResult> sizes) {
 
 std::optional<int64_t> onnx::getInt(OpFoldResult value) {
   return value ? getConstantIntValue(value) : std::nullopt;
+}
+
+IntegerAttr onnx::makeWhole(Type type, int64_t number) {
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  return IntegerAttr::get(type, APInt(64, number, true).sextOrTrunc(width));
+}
+
+TypedAttr onnx::makeNumber(Type type, double number) {
+  if (auto floating = dyn_cast<FloatType>(type))
+    return FloatAttr::get(floating, number);
+  return makeWhole(type, number < 0 ? int64_t(number) : uint64_t(number));
 }
 
 RankedTensorType onnx::getTensorType(Type element,

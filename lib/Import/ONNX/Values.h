@@ -1,18 +1,10 @@
 //===- Values.h - What is known of a value ----------------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // What the importer knows of a value of the graph: its element type with the
 // sign, its sizes as constants or index values, and, where they are known, its
 // elements as constants or scalar values. So shapes that programs compute
 // (Shape, Gather, Mul, Concat, Reshape) are folded as they are built.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_VALUES_H
 #define HETERO_LIB_IMPORT_ONNX_VALUES_H
@@ -23,10 +15,6 @@
 #include "mlir/IR/OpDefinition.h"
 
 namespace mlir::hetero::onnx {
-
-//===----------------------------------------------------------------------===//
-// Element types
-//===----------------------------------------------------------------------===//
 
 /// The type in the IR, where integers have no sign; null if there is none.
 /// Types of less than a byte, and floats of a byte that programs cannot have as
@@ -48,10 +36,6 @@ bool isComplex(ElementType type);
 bool isNarrowFloat(ElementType type);
 /// The type to accumulate sums of elements in: F32 for narrow floats.
 ElementType getAccumulator(ElementType type);
-
-//===----------------------------------------------------------------------===//
-// Values
-//===----------------------------------------------------------------------===//
 
 using Sizes = SmallVector<OpFoldResult>;
 
@@ -98,6 +82,10 @@ std::string checkSizes(ArrayRef<OpFoldResult> sizes);
 /// The constant that `value` is, if it is one: an IntegerAttr, or a value that
 /// is a constant operation.
 std::optional<int64_t> getInt(OpFoldResult value);
+/// The constant of a float or integer type, or of index: rounded, or the low
+/// bits of the integer.
+TypedAttr makeNumber(Type type, double number);
+IntegerAttr makeWhole(Type type, int64_t number);
 /// The type of a tensor of these sizes.
 RankedTensorType getTensorType(Type element, ArrayRef<OpFoldResult> sizes);
 

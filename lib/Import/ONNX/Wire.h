@@ -1,11 +1,5 @@
 //===- Wire.h - Protobuf's wire format over mapped bytes --------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // Reads protobuf's wire format over bytes that stay where they are. A message
 // is a list of fields; a struct says what its fields are once, in a static
@@ -17,8 +11,6 @@
 //   }
 //
 // Strings, bytes and packed numbers are views into the file.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_WIRE_H
 #define HETERO_LIB_IMPORT_ONNX_WIRE_H

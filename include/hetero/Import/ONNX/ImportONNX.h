@@ -1,16 +1,8 @@
 //===- ImportONNX.h - Reads ONNX models -------------------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // Reads an ONNX model as a function on tensors in func, linalg, tensor, arith,
 // math, scf, ml_program and tm_tensor.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_IMPORT_ONNX_IMPORTONNX_H
 #define HETERO_IMPORT_ONNX_IMPORTONNX_H

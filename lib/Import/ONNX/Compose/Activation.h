@@ -1,15 +1,7 @@
 //===- Activation.h - Activation functions ----------------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
-
-//
 // Activation functions that several operators have.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_ACTIVATION_H
 #define HETERO_LIB_IMPORT_ONNX_COMPOSE_ACTIVATION_H

@@ -1,36 +1,32 @@
 //===- Attention.cpp - Attention and rotary embeddings --------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Attention.h"
 
 #include "../Emit/Contraction.h"
 #include "Normalization.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-//===----------------------------------------------------------------------===//
-// Heads
-//===----------------------------------------------------------------------===//
+/// The quotient of a number of heads, which must divide them.
+static OpFoldResult divideHeads(NodeBuilder &n, OpFoldResult size,
+                                OpFoldResult divisor, const Twine &message) {
+  OpFoldResult each = n.ix.floorDiv(size, divisor);
+  n.checkEqual(n.ix.mul(each, divisor), size, message);
+  return each;
+}
 
 Tensor onnx::splitHeads(NodeBuilder &n, const Tensor &tensor, int64_t heads) {
+  std::string message =
+      "its inputs do not divide into " + std::to_string(heads) + " heads";
   if (tensor.rank() != 3 || heads < 1) {
-    n.fail("its inputs do not divide into " + Twine(heads) + " heads");
+    n.fail(message);
     return tensor;
   }
   OpFoldResult count = n.ix.constant(heads);
-  OpFoldResult each = n.ix.floorDiv(tensor.sizes[2], count);
-  n.checkEqual(n.ix.mul(each, count), tensor.sizes[2],
-               "its inputs do not divide into " + Twine(heads) + " heads");
+  OpFoldResult each = divideHeads(n, tensor.sizes[2], count, message);
   if (n.failed())
     return tensor;
   Tensor split =
@@ -50,9 +46,9 @@ static Tensor repeatHeads(NodeBuilder &n, const Tensor &tensor,
                           OpFoldResult heads) {
   if (tensor.sizes[1] == heads)
     return tensor;
-  OpFoldResult times = n.ix.floorDiv(heads, tensor.sizes[1]);
-  n.checkEqual(n.ix.mul(times, tensor.sizes[1]), heads,
-               "its heads of queries do not divide into those of keys");
+  OpFoldResult times =
+      divideHeads(n, heads, tensor.sizes[1],
+                  "its heads of queries do not divide into those of keys");
   if (n.failed())
     return tensor;
   Tensor spread = unsqueeze(n, tensor, 2);
@@ -62,71 +58,44 @@ static Tensor repeatHeads(NodeBuilder &n, const Tensor &tensor,
                  {tensor.sizes[0], heads, tensor.sizes[2], tensor.sizes[3]});
 }
 
-//===----------------------------------------------------------------------===//
-// Masks
-//===----------------------------------------------------------------------===//
-
-/// Whether a key is seen, from its place and that of the query.
-static Value isSeen(OpBuilder &b, Location loc, const KeyRange &range,
-                    Value query, Value key, Value count) {
-  Value seen = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-  auto require = [&](Value lhs, Value rhs) {
-    Value holds =
-        b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, lhs, rhs);
-    seen = b.createOrFold<arith::AndIOp>(loc, seen, holds);
-  };
-  auto move = [&](Value value, int64_t steps) {
-    Value distance = arith::ConstantIndexOp::create(b, loc, steps);
-    return b.createOrFold<arith::AddIOp>(loc, value, distance);
-  };
-  if (range.isCausal)
-    require(key, query);
-  if (range.left >= 0)
-    require(query, move(key, range.left));
-  if (range.right >= 0)
-    require(key, move(query, range.right));
-  if (count)
-    require(move(key, 1), count);
-  return seen;
-}
-
 Tensor onnx::makeRangeBias(NodeBuilder &n, const KeyRange &range,
                            ElementType type, OpFoldResult batch,
                            OpFoldResult queries, OpFoldResult keys,
                            double hidden) {
   Sizes sizes{queries, keys};
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
+  SmallVector<Tensor> counts;
   if (range.count) {
     sizes = {batch, n.ix.constant(1), queries, keys};
-    inputs.push_back(n.value(*range.count));
-    maps.push_back(AffineMap::get(4, 0, n.b.getAffineDimExpr(0)));
+    counts.push_back(unsqueeze(n, *range.count, {1, 2, 3}));
   }
-  int64_t rank = sizes.size();
-  maps.push_back(n.b.getMultiDimIdentityMap(rank));
   Value offset = n.ix.value(range.offset ? range.offset : n.ix.constant(0));
   Value size = n.ix.value(queries);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  Value init = n.empty(type, sizes);
-  auto op = linalg::GenericOp::create(
-      n.b, n.loc, init.getType(), inputs, init, maps, loops,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        Scalars s(b, loc, type);
-        Value query = linalg::IndexOp::create(b, loc, rank - 2);
-        Value key = linalg::IndexOp::create(b, loc, rank - 1);
-        Value count, first = offset;
-        if (range.count) {
-          count = b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(),
-                                                     args[0]);
-          if (range.endsAtCount)
-            first = b.createOrFold<arith::SubIOp>(loc, count, size);
-        }
-        Value place = b.createOrFold<arith::AddIOp>(loc, query, first);
-        Value seen = isSeen(b, loc, range, place, key, count);
-        linalg::YieldOp::create(
-            b, loc, s.select(seen, s.constant(0), s.constant(hidden)));
+  return computeAt(
+      n, type, counts, sizes,
+      [&](Scalars &s, ValueRange at, ValueRange elements) {
+        Scalars whole(s.b, s.loc, ElementType::I64);
+        Value key = at.back(), first = offset;
+        Value seen = s.constant(ElementType::Bool, 1);
+        auto require = [&](Value lhs, Value rhs) {
+          seen = s.binary<arith::AndIOp>(seen, whole.lessEqual(lhs, rhs));
+        };
+        auto move = [&](Value value, int64_t steps) {
+          return whole.add(value, s.constantLike(value, steps));
+        };
+        Value count = range.count ? s.toIndex(elements[0]) : Value();
+        if (count && range.endsAtCount)
+          first = whole.sub(count, size);
+        Value query = whole.add(at[at.size() - 2], first);
+        if (range.isCausal)
+          require(key, query);
+        if (range.left >= 0)
+          require(query, move(key, range.left));
+        if (range.right >= 0)
+          require(key, move(query, range.right));
+        if (count)
+          require(move(key, 1), count);
+        return s.select(seen, s.constant(0), s.constant(hidden));
       });
-  return n.make(type, sizes, op.getResult(0));
 }
 
 Tensor onnx::makeMaskBias(NodeBuilder &n, const Tensor &mask, ElementType type,
@@ -137,10 +106,6 @@ Tensor onnx::makeMaskBias(NodeBuilder &n, const Tensor &mask, ElementType type,
     return s.select(e[0], s.constant(type, 0), s.constant(type, hidden));
   });
 }
-
-//===----------------------------------------------------------------------===//
-// Attention
-//===----------------------------------------------------------------------===//
 
 /// The scores times a factor.
 static Tensor scaleScores(NodeBuilder &n, const Tensor &scores, double scale,
@@ -235,26 +200,13 @@ AttentionResults onnx::attend(NodeBuilder &n, const Attention &attention) {
   return results;
 }
 
-//===----------------------------------------------------------------------===//
-// Rotary embeddings
-//===----------------------------------------------------------------------===//
-
 Tensor onnx::countPlaces(NodeBuilder &n, const Tensor &firsts,
                          OpFoldResult count) {
-  Sizes sizes{firsts.sizes[0], count};
-  SmallVector<AffineMap> maps{AffineMap::get(2, 0, n.b.getAffineDimExpr(0)),
-                              n.b.getMultiDimIdentityMap(2)};
-  SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
-  Value init = n.empty(firsts.type, sizes);
-  auto op = linalg::GenericOp::create(
-      n.b, n.loc, init.getType(), n.value(firsts), init, maps, loops,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        Value step = linalg::IndexOp::create(b, loc, 1);
-        step = arith::IndexCastOp::create(b, loc, args[0].getType(), step);
-        Value place = arith::AddIOp::create(b, loc, args[0], step);
-        linalg::YieldOp::create(b, loc, place);
-      });
-  return n.make(firsts.type, sizes, op.getResult(0));
+  return computeAt(n, firsts.type, unsqueeze(n, firsts, 1),
+                   {firsts.sizes[0], count},
+                   [](Scalars &s, ValueRange at, ValueRange first) {
+                     return s.add(first[0], s.fromIndex(at[1]));
+                   });
 }
 
 Tensor onnx::takeRows(NodeBuilder &n, const Tensor &table,
@@ -262,13 +214,11 @@ Tensor onnx::takeRows(NodeBuilder &n, const Tensor &table,
   Sizes sizes = places.sizes;
   sizes.push_back(table.sizes[1]);
   int64_t rank = places.rank();
-  Tensor spread = unsqueeze(n, places, rank);
   Value size = n.ix.value(table.sizes[0]);
   return gather(
-      n, table, {spread}, sizes,
+      n, table, unsqueeze(n, places, rank), sizes,
       [&](OpBuilder &b, Location loc, ValueRange at, ValueRange elements) {
-        Value row = b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(),
-                                                       elements[0]);
+        Value row = Scalars(b, loc, places.type).toIndex(elements[0]);
         return SmallVector<Value>{wrapIndex(b, loc, row, size), at[rank]};
       });
 }

@@ -1,16 +1,8 @@
 //===- Attention.h - Attention and rotary embeddings ------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // Attention as products around softmax, in the form that is recognized as one
 // operation, and what goes before it: heads, rotary embeddings, masks.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_ATTENTION_H
 #define HETERO_LIB_IMPORT_ONNX_COMPOSE_ATTENTION_H

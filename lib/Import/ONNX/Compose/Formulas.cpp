@@ -1,16 +1,9 @@
 //===- Formulas.cpp - Elements that are computed from their places --------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Formulas.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -19,11 +12,179 @@ using namespace mlir::hetero::onnx;
 /// Tables of more elements are computed at run time.
 static constexpr int64_t kMaxTable = 1 << 22;
 
+Number::Number(OpBuilder &b, Location loc, OpFoldResult scalar)
+    : b(&b), loc(loc) {
+  value = dyn_cast<Value>(scalar);
+  // Constants of the IR fold, too.
+  if (value && !value.getType().isIndex())
+    return;
+  if (std::optional<int64_t> known = getInt(scalar)) {
+    constant = double(*known);
+    value = Value();
+  }
+}
+
+Value Number::get(OpBuilder &b, Location loc, Type type) const {
+  return value ? value
+               : arith::ConstantOp::create(b, loc, makeNumber(type, *constant));
+}
+
+OpFoldResult Number::getIndex(OpBuilder &b, Location loc) const {
+  if (constant)
+    return b.getIndexAttr(int64_t(*constant));
+  return toIndex().value;
+}
+
+namespace mlir::hetero::onnx {
+/// Operations on numbers.
+struct NumberMath {
+  /// What `known` is where both are constants, else what `make` builds of their
+  /// values.
+  template <typename F>
+  static Number emit(Number lhs, Number rhs, double known, F make) {
+    if (lhs.constant && rhs.constant)
+      return known;
+    Number maker = lhs.value ? lhs : rhs;
+    OpBuilder &b = *maker.b;
+    Type type = maker.getType();
+    Scalars s(b, maker.loc,
+              isa<FloatType>(type) ? ElementType::F64 : ElementType::I64);
+    return Number(b, maker.loc,
+                  OpFoldResult(make(s, lhs.get(b, maker.loc, type),
+                                    rhs.get(b, maker.loc, type))));
+  }
+  /// A function of floats.
+  template <typename OpTy>
+  static Number call(Number x, double (*known)(double)) {
+    return emit(x, x, x.constant ? known(*x.constant) : 0,
+                [](Scalars &s, Value a, Value) { return s.math<OpTy>(a); });
+  }
+  template <typename OpTy> static Number convert(Number x, Type type) {
+    return Number(*x.b, x.loc,
+                  OpFoldResult(x.b->createOrFold<OpTy>(x.loc, type, x.value)));
+  }
+  /// A constant, or one that nobody asks for.
+  static double known(Number x) { return x.constant.value_or(1); }
+};
+} // namespace mlir::hetero::onnx
+
+// KNOWN is computed of the constants x and y.
+#define HETERO_NUMBER_BINARY(NAME, KNOWN, METHOD)                              \
+  Number onnx::NAME(Number lhs, Number rhs) {                                  \
+    double x = NumberMath::known(lhs), y = NumberMath::known(rhs);             \
+    return NumberMath::emit(                                                   \
+        lhs, rhs, KNOWN,                                                       \
+        [](Scalars &s, Value a, Value b) { return s.METHOD(a, b); });          \
+  }
+HETERO_NUMBER_BINARY(operator+, x + y, add)
+HETERO_NUMBER_BINARY(operator-, x - y, sub)
+HETERO_NUMBER_BINARY(operator*, x *y, mul)
+HETERO_NUMBER_BINARY(operator/, x / y, binary<arith::DivFOp>)
+HETERO_NUMBER_BINARY(floorDiv, std::floor(x / y), binary<arith::FloorDivSIOp>)
+HETERO_NUMBER_BINARY(min, std::min(x, y), min)
+HETERO_NUMBER_BINARY(max, std::max(x, y), max)
+HETERO_NUMBER_BINARY(operator<, x < y, less)
+HETERO_NUMBER_BINARY(operator<=, x <= y, lessEqual)
+HETERO_NUMBER_BINARY(operator==, x == y, equal)
+HETERO_NUMBER_BINARY(pow, std::pow(x, y), binary<math::PowFOp>)
+#undef HETERO_NUMBER_BINARY
+
+Number onnx::floorMod(Number lhs, Number rhs) {
+  return lhs - floorDiv(lhs, rhs) * rhs;
+}
+
+Number onnx::clamp(Number index, Number low, Number high) {
+  return min(max(index, low), high);
+}
+
+Number onnx::operator&&(Number lhs, Number rhs) {
+  if (lhs.getConstant())
+    std::swap(lhs, rhs);
+  if (rhs.getConstant())
+    return *rhs.getConstant() != 0 ? lhs : Number(0);
+  return NumberMath::emit(lhs, rhs, 0, [](Scalars &s, Value a, Value b) {
+    return s.binary<arith::AndIOp>(a, b);
+  });
+}
+
+Number onnx::operator||(Number lhs, Number rhs) {
+  if (lhs.getConstant())
+    std::swap(lhs, rhs);
+  if (rhs.getConstant())
+    return *rhs.getConstant() != 0 ? Number(1) : lhs;
+  return NumberMath::emit(lhs, rhs, 0, [](Scalars &s, Value a, Value b) {
+    return s.binary<arith::OrIOp>(a, b);
+  });
+}
+
+Number onnx::select(Number condition, Number yes, Number no) {
+  if (condition.getConstant())
+    return *condition.getConstant() != 0 ? yes : no;
+  if (yes.getConstant() && yes.getConstant() == no.getConstant())
+    return yes;
+  return NumberMath::emit(condition, condition, 0,
+                          [&](Scalars &s, Value truth, Value) {
+                            // Two constants make a float of 64 bits.
+                            Type type = yes.getType()  ? yes.getType()
+                                        : no.getType() ? no.getType()
+                                                       : s.b.getF64Type();
+                            return s.select(truth, yes.get(s.b, s.loc, type),
+                                            no.get(s.b, s.loc, type));
+                          });
+}
+
+#define HETERO_NUMBER_FUNCTION(NAME, OP, KNOWN)                                \
+  Number onnx::NAME(Number x) { return NumberMath::call<math::OP>(x, KNOWN); }
+HETERO_NUMBER_FUNCTION(floor, FloorOp, std::floor)
+HETERO_NUMBER_FUNCTION(ceil, CeilOp, std::ceil)
+HETERO_NUMBER_FUNCTION(roundEven, RoundEvenOp, std::nearbyint)
+HETERO_NUMBER_FUNCTION(abs, AbsFOp, std::abs)
+HETERO_NUMBER_FUNCTION(cos, CosOp, std::cos)
+HETERO_NUMBER_FUNCTION(exp, ExpOp, std::exp)
+HETERO_NUMBER_FUNCTION(log, LogOp, std::log)
+HETERO_NUMBER_FUNCTION(sqrt, SqrtOp, std::sqrt)
+#undef HETERO_NUMBER_FUNCTION
+
+Number Number::toIndex() const {
+  if (constant)
+    return std::trunc(*constant);
+  if (value.getType().isIndex())
+    return *this;
+  Number whole = *this;
+  if (isa<FloatType>(value.getType()))
+    whole = NumberMath::convert<arith::FPToSIOp>(*this, b->getI64Type());
+  return NumberMath::convert<arith::IndexCastOp>(whole, b->getIndexType());
+}
+
+Number Number::toFloat(unsigned width) const {
+  if (constant)
+    return *this;
+  FloatType type = width == 32 ? FloatType(b->getF32Type()) : b->getF64Type();
+  Type own = value.getType();
+  if (own == type)
+    return *this;
+  if (isa<FloatType>(own))
+    return own.getIntOrFloatBitWidth() < width
+               ? NumberMath::convert<arith::ExtFOp>(*this, type)
+               : NumberMath::convert<arith::TruncFOp>(*this, type);
+  if (own.isInteger(1))
+    return NumberMath::convert<arith::UIToFPOp>(*this, type);
+  Number whole = *this;
+  if (own.isIndex())
+    whole = NumberMath::convert<arith::IndexCastOp>(*this, b->getI64Type());
+  return NumberMath::convert<arith::SIToFPOp>(whole, type);
+}
+
+Number Number::rounded() const {
+  return constant ? Number(double(float(*constant))) : toFloat(32).toFloat(64);
+}
+
 /// A scalar as a number: floats of fewer than 32 bits are widened.
 static Number widen(OpBuilder &b, Location loc, ElementType type,
                     Value scalar) {
   Scalars s(b, loc, type);
-  return Number(b, loc, s.convert(scalar, type, getAccumulator(type)));
+  return Number(b, loc,
+                OpFoldResult(s.convert(scalar, type, getAccumulator(type))));
 }
 
 /// The scalar of the type that a number is.
@@ -36,19 +197,32 @@ static Value narrow(OpBuilder &b, Location loc, ElementType type,
   else if (number.getType() && number.getType() != storage)
     number = number.toIndex();
   Value made = number.get(b, loc, getStorageType(b.getContext(), wide));
+  Scalars s(b, loc, type);
   if (made.getType().isIndex())
-    made = b.createOrFold<arith::IndexCastOp>(loc, storage, made);
-  return made.getType() == storage
-             ? made
-             : Scalars(b, loc, wide).convert(made, wide, type);
+    return s.fromIndex(made);
+  return made.getType() == storage ? made : s.convert(made, wide, type);
+}
+
+/// Numbers as the indices of a place.
+static SmallVector<Value> getPlace(OpBuilder &b, Location loc,
+                                   ArrayRef<Number> numbers) {
+  return llvm::map_to_vector(numbers, [&](Number index) {
+    return index.toIndex().get(b, loc, b.getIndexType());
+  });
+}
+
+/// The arguments of a body at a place.
+static Loop makeLoop(OpBuilder &b, Location loc, ValueRange at) {
+  Loop loop{b, loc, {}, {}};
+  for (Value index : at)
+    loop.at.push_back(loop.number(index));
+  return loop;
 }
 
 Number Loop::read(const Tensor &tensor, ArrayRef<Number> place) const {
-  SmallVector<Value> indices;
-  for (Number index : place)
-    indices.push_back(index.toIndex().get(b, loc, b.getIndexType()));
-  return widen(b, loc, tensor.type,
-               tensor::ExtractOp::create(b, loc, tensor.value, indices));
+  return widen(
+      b, loc, tensor.type,
+      tensor::ExtractOp::create(b, loc, tensor.value, getPlace(b, loc, place)));
 }
 
 Tensor onnx::materialize(NodeBuilder &n, const Tensor &tensor) {
@@ -60,22 +234,17 @@ Number onnx::number(NodeBuilder &n, OpFoldResult size) {
 }
 
 Number onnx::number(NodeBuilder &n, ElementType type, OpFoldResult scalar) {
-  if (auto attribute = dyn_cast<Attribute>(scalar)) {
-    if (auto number = dyn_cast<FloatAttr>(attribute))
-      return number.getValueAsDouble();
-    APInt whole = cast<IntegerAttr>(attribute).getValue();
-    return isUnsigned(type) ? double(whole.getZExtValue())
-                            : double(whole.getSExtValue());
-  }
-  return widen(n.b, n.loc, type, cast<Value>(scalar));
+  if (auto value = dyn_cast<Value>(scalar))
+    return widen(n.b, n.loc, type, value);
+  if (auto number = dyn_cast<FloatAttr>(cast<Attribute>(scalar)))
+    return number.getValueAsDouble();
+  APInt whole = cast<IntegerAttr>(cast<Attribute>(scalar)).getValue();
+  return whole.roundToDouble(!isUnsigned(type));
 }
 
 Number onnx::readScalar(NodeBuilder &n, unsigned input) {
-  SmallVector<OpFoldResult> elements = n.elements(n.in(input));
-  if (elements.size() == 1)
-    return number(n, n.in(input).type, elements.front());
-  n.fail("input " + Twine(input) + " has not one element");
-  return 1;
+  const Tensor &tensor = n.in(input);
+  return number(n, tensor.type, n.element(tensor));
 }
 
 OpFoldResult onnx::readSize(NodeBuilder &n, unsigned input) {
@@ -89,63 +258,46 @@ OpFoldResult onnx::readSize(NodeBuilder &n, unsigned input) {
   return sizes.front();
 }
 
-/// Loops over the sizes, and inner ones, with a body.
-static Tensor makeLoops(NodeBuilder &n, ElementType type,
-                        ArrayRef<OpFoldResult> sizes, ArrayRef<Tensor> operands,
-                        ArrayRef<OpFoldResult> inner, Value init,
-                        CombineFormula body) {
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  int64_t rank = sizes.size(), loops = rank + inner.size();
-  for (const Tensor &operand : operands)
-    if (isComplex(operand.type))
-      n.fail("complex numbers are not supported");
-  if (isComplex(type))
-    n.fail("complex numbers are not supported");
-  if (n.failed())
-    return n.make(type, sizes, init);
-  SmallVector<AffineExpr> all, last;
-  for (int64_t i = 0; i < loops; ++i)
-    (i < rank ? all : last).push_back(n.b.getAffineDimExpr(i));
-  for (const Tensor &operand : operands) {
-    inputs.push_back(n.value(operand));
-    maps.push_back(getBroadcastMap(n, operand, sizes));
-  }
-  if (!inner.empty()) {
-    // A tensor of the inner sizes tells them.
-    inputs.push_back(n.empty(type, inner));
-    maps.push_back(AffineMap::get(loops, 0, last, n.b.getContext()));
-  }
-  maps.push_back(AffineMap::get(loops, 0, all, n.b.getContext()));
-  SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
-  kinds.append(inner.size(), utils::IteratorType::reduction);
-  auto op = linalg::GenericOp::create(
-      n.b, n.loc, init.getType(), inputs, init, maps, kinds,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        Loop loop{b, loc, {}, {}};
-        for (int64_t axis = 0; axis < loops; ++axis)
-          loop.at.push_back(
-              loop.number(linalg::IndexOp::create(b, loc, axis).getResult()));
-        for (auto [operand, scalar] : llvm::zip(operands, args))
-          loop.in.push_back(widen(b, loc, operand.type, scalar));
-        Number before = inner.empty() ? Number(0) : loop.number(args.back());
-        Value made = narrow(b, loc, type, body(loop, before));
-        linalg::YieldOp::create(b, loc, made);
-      });
-  return n.make(type, sizes, op.getResult(0));
-}
-
 Tensor onnx::compute(NodeBuilder &n, ElementType type,
                      ArrayRef<OpFoldResult> sizes, ArrayRef<Tensor> operands,
                      FormulaBody body) {
-  return makeLoops(n, type, sizes, operands, {}, n.empty(type, sizes),
-                   [&](const Loop &loop, Number) { return body(loop); });
+  bool hasComplex = isComplex(type);
+  for (const Tensor &operand : operands)
+    hasComplex |= isComplex(operand.type);
+  if (hasComplex)
+    n.fail("complex numbers are not supported");
+  if (n.failed())
+    return n.makeEmpty(type, sizes);
+  return computeAt(
+      n, type, operands, sizes,
+      [&](Scalars &s, ValueRange at, ValueRange elements) {
+        Loop loop = makeLoop(s.b, s.loc, at);
+        for (auto [operand, scalar] : llvm::zip_equal(operands, elements))
+          loop.in.push_back(widen(s.b, s.loc, operand.type, scalar));
+        return narrow(s.b, s.loc, type, body(loop));
+      });
 }
 
 Tensor onnx::combine(NodeBuilder &n, ElementType type,
                      ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> inner,
                      Value start, CombineFormula body) {
-  return makeLoops(n, type, sizes, {}, inner, n.fill(type, sizes, start), body);
+  if (isComplex(type))
+    n.fail("complex numbers are not supported");
+  Tensor init = n.makeFilled(type, sizes, start);
+  if (n.failed())
+    return init;
+  // A tensor of the inner sizes tells them.
+  AffineMap all = n.b.getMultiDimIdentityMap(sizes.size() + inner.size());
+  return buildLoops(
+      n, n.makeEmpty(type, inner), init,
+      {all.getMinorSubMap(inner.size()), all.getMajorSubMap(sizes.size())},
+      [&](Scalars &s, ValueRange elements) {
+        SmallVector<Value> at;
+        for (unsigned loop = 0; loop < all.getNumDims(); ++loop)
+          at.push_back(s.index(loop));
+        Loop loop = makeLoop(s.b, s.loc, at);
+        return narrow(s.b, s.loc, type, body(loop, loop.number(elements[1])));
+      });
 }
 
 Tensor onnx::tabulate(NodeBuilder &n, ElementType type,
@@ -206,15 +358,13 @@ Tensor onnx::gatherAxes(NodeBuilder &n, const Tensor &x,
     tables.push_back(alongAxis(n, axis.places, axis.axis, x.rank()));
     sizes[axis.axis] = axis.places.sizes.front();
   }
-  return gather(
-      n, x, tables, sizes,
-      [&](OpBuilder &b, Location loc, ValueRange at, ValueRange in) {
-        SmallVector<Value> place(at);
-        for (auto [axis, index] : llvm::zip_equal(axes, in))
-          place[axis.axis] =
-              Number(b, loc, index).toIndex().get(b, loc, b.getIndexType());
-        return place;
-      });
+  return gather(n, x, tables, sizes,
+                [&](OpBuilder &b, Location loc, ValueRange at, ValueRange in) {
+                  Loop loop = makeLoop(b, loc, at);
+                  for (auto [axis, index] : llvm::zip_equal(axes, in))
+                    loop.at[axis.axis] = loop.number(index);
+                  return getPlace(b, loc, loop.at);
+                });
 }
 
 Tensor
@@ -222,13 +372,6 @@ onnx::gatherAt(NodeBuilder &n, const Tensor &x, ArrayRef<OpFoldResult> sizes,
                llvm::function_ref<SmallVector<Number>(const Loop &loop)> body) {
   return gather(n, x, {}, sizes,
                 [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) {
-                  Loop loop{b, loc, {}, {}};
-                  for (Value index : at)
-                    loop.at.push_back(loop.number(index));
-                  SmallVector<Value> place;
-                  for (Number index : body(loop))
-                    place.push_back(
-                        index.toIndex().get(b, loc, b.getIndexType()));
-                  return place;
+                  return getPlace(b, loc, body(makeLoop(b, loc, at)));
                 });
 }

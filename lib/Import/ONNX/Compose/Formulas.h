@@ -1,23 +1,78 @@
 //===- Formulas.h - Elements that are computed from their places *- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
-
-//
-// Elements that are computed from their places, by formulas.
-//
-//===----------------------------------------------------------------------===//
+// Elements that are computed from their places, by formulas of numbers that are
+// constants or values of the IR. A formula folds where all that it reads is
+// known: so one formula makes constants of static sizes and code for dynamic
+// ones.
 
 #ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_FORMULAS_H
 #define HETERO_LIB_IMPORT_ONNX_COMPOSE_FORMULAS_H
 
 #include "../Emit/Layout.h"
-#include "Numbers.h"
 
 namespace mlir::hetero::onnx {
+
+/// A constant, which takes the type of what it meets, or a value: a float, a
+/// signed integer, an index, or a condition of type i1.
+class Number {
+public:
+  Number(double constant) : constant(constant) {}
+  Number(OpBuilder &b, Location loc, OpFoldResult scalar);
+
+  std::optional<double> getConstant() const { return constant; }
+  /// The value; a constant gets the type.
+  Value get(OpBuilder &b, Location loc, Type type) const;
+  /// The same as an index.
+  OpFoldResult getIndex(OpBuilder &b, Location loc) const;
+  /// Null of a constant.
+  Type getType() const { return value ? value.getType() : Type(); }
+
+  /// Conversions; those to integers cut what is after the point.
+  Number toIndex() const;
+  Number toFloat(unsigned width = 64) const;
+  /// Rounded to 32 bits.
+  Number rounded() const;
+
+private:
+  friend struct NumberMath;
+  std::optional<double> constant;
+  Value value;
+  OpBuilder *b = nullptr;
+  LocationAttr loc;
+};
+
+Number operator+(Number lhs, Number rhs);
+Number operator-(Number lhs, Number rhs);
+Number operator*(Number lhs, Number rhs);
+/// Of floats.
+Number operator/(Number lhs, Number rhs);
+/// Of integers; the divisor is positive.
+Number floorDiv(Number lhs, Number rhs);
+Number floorMod(Number lhs, Number rhs);
+Number min(Number lhs, Number rhs);
+Number max(Number lhs, Number rhs);
+/// `index` within [low, high].
+Number clamp(Number index, Number low, Number high);
+
+Number operator<(Number lhs, Number rhs);
+Number operator<=(Number lhs, Number rhs);
+Number operator==(Number lhs, Number rhs);
+Number operator&&(Number lhs, Number rhs);
+Number operator||(Number lhs, Number rhs);
+Number select(Number condition, Number yes, Number no);
+
+// Of floats.
+Number floor(Number x);
+Number ceil(Number x);
+/// Halves to even ones.
+Number roundEven(Number x);
+Number abs(Number x);
+Number cos(Number x);
+Number exp(Number x);
+Number log(Number x);
+Number pow(Number x, Number y);
+Number sqrt(Number x);
 
 /// The arguments of a body.
 struct Loop {
@@ -28,8 +83,7 @@ struct Loop {
   /// The elements of the operands there; narrow floats are widened to 32 bits.
   SmallVector<Number> in;
 
-  Number number(Value value) const { return Number(b, loc, value); }
-  Number number(OpFoldResult size) const { return Number(b, loc, size); }
+  Number number(OpFoldResult scalar) const { return Number(b, loc, scalar); }
   /// An element of a tensor at indices, widened like those of operands.
   Number read(const Tensor &tensor, ArrayRef<Number> place) const;
 };
@@ -44,7 +98,7 @@ Tensor materialize(NodeBuilder &n, const Tensor &tensor);
 Number number(NodeBuilder &n, OpFoldResult size);
 /// A scalar of a float or signed integer type.
 Number number(NodeBuilder &n, ElementType type, OpFoldResult scalar);
-/// The one element of an input; that of another one is an error, and then 1.
+/// The one element of an input; that of another one is an error.
 Number readScalar(NodeBuilder &n, unsigned input);
 /// The same as a size, which is checked not to be negative.
 OpFoldResult readSize(NodeBuilder &n, unsigned input);

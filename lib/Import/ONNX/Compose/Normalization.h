@@ -1,16 +1,8 @@
 //===- Normalization.h - Softmax and moments --------------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // Softmax, and numbers with mean 0 and variance 1, in the forms that code
 // generation fuses.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_NORMALIZATION_H
 #define HETERO_LIB_IMPORT_ONNX_COMPOSE_NORMALIZATION_H

@@ -1,24 +1,11 @@
 //===- Quantization.cpp - Scaled integers ---------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Quantization.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
-
-//===----------------------------------------------------------------------===//
-// Scales and their places
-//===----------------------------------------------------------------------===//
 
 Scales onnx::readScales(NodeBuilder &n, unsigned scale, unsigned zero) {
   Scales scales{n.in(scale), std::nullopt};
@@ -34,9 +21,9 @@ static Tensor spreadBlocks(NodeBuilder &n, const Tensor &scale,
   return gather(n, scale, {}, sizes,
                 [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) {
                   SmallVector<Value> place(at);
-                  Value size = arith::ConstantIndexOp::create(b, loc, block);
-                  place[axis] =
-                      arith::DivUIOp::create(b, loc, place[axis], size);
+                  Scalars s(b, loc, ElementType::U64);
+                  place[axis] = s.binary<arith::DivUIOp>(
+                      place[axis], s.constantLike(place[axis], block));
                   return place;
                 });
 }
@@ -122,27 +109,16 @@ static Tensor applyScales(
   if (!n.failed() && hasZero)
     addScales(n, operands, *by.zero, by, isSplit);
   if (n.failed())
-    return n.make(result, x.sizes, n.empty(result, x.sizes));
+    return n.makeEmpty(result, x.sizes);
   operands.maps.push_back(operands.maps.front());
-  auto inputs = llvm::map_to_vector(
-      operands.tensors, [&](const Tensor &tensor) { return n.value(tensor); });
-  Value init = n.empty(result, x.sizes);
-  SmallVector<utils::IteratorType> loops(x.rank(),
-                                         utils::IteratorType::parallel);
-  auto op = linalg::GenericOp::create(
-      n.b, n.loc, init.getType(), inputs, init, operands.maps, loops,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        Scalars s(b, loc, ElementType::F32);
-        Value made =
-            body(s, args[0], args[1], hasZero ? Value(args[2]) : Value());
-        linalg::YieldOp::create(b, loc, made);
-      });
-  return reshape(n, n.make(result, x.sizes, op.getResult(0)), data.sizes);
+  Tensor made =
+      buildLoops(n, operands.tensors, n.makeEmpty(result, x.sizes),
+                 operands.maps, [&](Scalars &s, ValueRange e) {
+                   Scalars wide(s.b, s.loc, ElementType::F32);
+                   return body(wide, e[0], e[1], hasZero ? e[2] : Value());
+                 });
+  return reshape(n, made, data.sizes);
 }
-
-//===----------------------------------------------------------------------===//
-// Scaling
-//===----------------------------------------------------------------------===//
 
 /// The type that differences of integers of a type are computed in.
 static ElementType getDifferenceType(ElementType type) {
@@ -266,10 +242,6 @@ Tensor onnx::requantize(NodeBuilder &n, const Tensor &sums,
       });
 }
 
-//===----------------------------------------------------------------------===//
-// Products of integers
-//===----------------------------------------------------------------------===//
-
 bool onnx::isZero(NodeBuilder &n, const Tensor *tensor) {
   if (!tensor)
     return true;
@@ -285,12 +257,12 @@ bool onnx::isZero(NodeBuilder &n, const Tensor *tensor) {
 
 Tensor onnx::alignToChannels(NodeBuilder &n, const Tensor &tensor,
                              int64_t rank) {
-  if (tensor.rank() != 1 || tensor.count() == 1)
-    return tensor.count() == 1 ? reshape(n, tensor, {}) : tensor;
-  SmallVector<int64_t> after;
-  for (int64_t i = 2; i < rank; ++i)
-    after.push_back(i - 1);
-  return unsqueeze(n, tensor, after);
+  if (tensor.count() == 1)
+    return reshape(n, tensor, {});
+  return tensor.rank() == 1
+             ? unsqueeze(n, tensor,
+                         llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)))
+             : tensor;
 }
 
 /// The sums along one axis, which stays, as i32.
@@ -312,17 +284,12 @@ Tensor onnx::multiplyIntegers(NodeBuilder &n, Tensor lhs, const Tensor *lhsZero,
   // (a - x)(b - y) = ab - x sum(b) - y sum(a) + k x y
   std::optional<Tensor> left, right;
   if (!isZero(n, lhsZero)) {
-    left = castTo(n, *lhsZero, ElementType::I32);
     // One for each row.
-    left = left->count() == 1  ? reshape(n, *left, {})
-           : left->rank() == 1 ? unsqueeze(n, *left, 1)
-                               : *left;
+    left = alignToChannels(n, castTo(n, *lhsZero, ElementType::I32), 3);
     made = sub(n, made, mul(n, *left, sumIntegers(n, rhs, rhs.rank() - 2)));
   }
   if (!isZero(n, rhsZero)) {
-    right = castTo(n, *rhsZero, ElementType::I32);
-    if (right->count() == 1)
-      right = reshape(n, *right, {});
+    right = alignToChannels(n, castTo(n, *rhsZero, ElementType::I32), 2);
     Tensor sums = sumIntegers(n, lhs, lhs.rank() - 1);
     if (left)
       sums =
@@ -340,13 +307,9 @@ Tensor onnx::multiplyIntegers(NodeBuilder &n, Tensor lhs, const Tensor *lhsZero,
 /// Weights less their zero points, one or one for each result channel.
 static Tensor centerWeights(NodeBuilder &n, const Tensor &weights,
                             const Tensor &zero) {
-  Tensor each = castTo(n, zero, ElementType::I32);
-  SmallVector<int64_t> after;
-  for (int64_t i = 1; i < weights.rank(); ++i)
-    after.push_back(i);
-  each = each.count() == 1  ? reshape(n, each, {})
-         : each.rank() == 1 ? unsqueeze(n, each, after)
-                            : each;
+  // Channels are first here, and second in (N, C, ...).
+  Tensor each =
+      alignToChannels(n, castTo(n, zero, ElementType::I32), weights.rank() + 1);
   return sub(n, castTo(n, weights, ElementType::I32), each);
 }
 
@@ -370,16 +333,14 @@ std::optional<Tensor> onnx::convolveIntegers(NodeBuilder &n, const Tensor &x,
   auto convolution = readConvolution(n, x, kernel, pad);
   if (!convolution)
     return std::nullopt;
-  Tensor start = startAtBias(n, *convolution, ElementType::I32, bias);
+  Tensor start = startAtBias(n, convolution->sizes, ElementType::I32, bias);
   if (n.failed())
     return std::nullopt;
   Tensor sums = convolve(n, *convolution, kernel, start);
   if (!hasZero)
     return sums;
   // Each sum has the zero point times the sum of its weights too much.
-  SmallVector<int64_t> axes;
-  for (int64_t axis = 1; axis < kernel.rank(); ++axis)
-    axes.push_back(axis);
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(1, kernel.rank()));
   Tensor total = reduce(n, castTo(n, kernel, ElementType::I32), axes, false,
                         Reduction::Sum);
   Tensor number = castTo(n, reshape(n, *zero, {}), ElementType::I32);

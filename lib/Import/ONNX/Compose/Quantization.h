@@ -1,16 +1,8 @@
 //===- Quantization.h - Scaled integers -------------------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // Numbers that are scaled integers, in the form in which products of them
 // become products of integers, and products that are of integers already.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_COMPOSE_QUANTIZATION_H
 #define HETERO_LIB_IMPORT_ONNX_COMPOSE_QUANTIZATION_H

@@ -1,30 +1,20 @@
 //===- Contraction.cpp - Products and convolutions ------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Contraction.h"
-
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-//===----------------------------------------------------------------------===//
-// Products
-//===----------------------------------------------------------------------===//
-
 static bool isNarrowInteger(ElementType type) {
   return isInteger(type) && getBitWidth(type) < 32;
 }
 
-ElementType onnx::getProductType(const Tensor &lhs, const Tensor &rhs) {
-  return isNarrowInteger(lhs.type) ? ElementType::I32
-                                   : getAccumulator(lhs.type);
+/// The type of sums of products: the accumulator's, and i32 of integers of at
+/// most 16 bits, which may be of unlike types.
+static ElementType getProductType(ElementType type) {
+  return isNarrowInteger(type) ? ElementType::I32 : getAccumulator(type);
 }
 
 /// True if a named operation reads elements of both as they are: it takes
@@ -36,83 +26,62 @@ static bool canBeNamed(const Tensor &lhs, const Tensor &rhs) {
 
 /// A sum of products by maps of the operands and of the result, in the type of
 /// `start`.
-static Value multiplyByMaps(NodeBuilder &n, const Tensor &lhs,
-                            const Tensor &rhs, const Tensor &start,
-                            ArrayRef<AffineMap> maps,
-                            ArrayRef<utils::IteratorType> kinds) {
-  Value init = n.value(start);
-  return linalg::GenericOp::create(
-             n.b, n.loc, init.getType(), ValueRange{n.value(lhs), n.value(rhs)},
-             init, maps, kinds,
-             [&](OpBuilder &b, Location loc, ValueRange args) {
-               Scalars s(b, loc, start.type);
-               Value product = s.mul(s.convert(args[0], lhs.type, start.type),
-                                     s.convert(args[1], rhs.type, start.type));
-               linalg::YieldOp::create(b, loc, s.add(args[2], product));
-             })
-      .getResult(0);
+static Tensor multiplyByMaps(NodeBuilder &n, const Tensor &lhs,
+                             const Tensor &rhs, const Tensor &start,
+                             ArrayRef<AffineMap> maps) {
+  return buildLoops(n, {lhs, rhs}, start, maps, [&](Scalars &s, ValueRange e) {
+    Value product = s.mul(s.convert(e[0], lhs.type, start.type),
+                          s.convert(e[1], rhs.type, start.type));
+    return s.add(e[2], product);
+  });
 }
 
-/// The product of matrices of integers whose signs no named operation has.
-static Value multiplyIntegers(NodeBuilder &n, const Tensor &lhs,
-                              const Tensor &rhs, const Tensor &start) {
-  int64_t batch = lhs.rank() - 2;
-  SmallVector<AffineExpr> left, right, made;
-  auto d = [&](int64_t i) { return n.b.getAffineDimExpr(i); };
-  for (int64_t i = 0; i < batch; ++i)
-    for (auto *place : {&left, &right, &made})
-      place->push_back(d(i));
-  AffineExpr row = d(batch), column = d(batch + 1), inner = d(batch + 2);
-  left.append({row, inner});
-  right.append({inner, column});
-  made.append({row, column});
-  SmallVector<ArrayRef<AffineExpr>> exprs{left, right, made};
-  SmallVector<AffineMap> maps =
-      AffineMap::inferFromExprList(exprs, n.b.getContext());
-  SmallVector<utils::IteratorType> kinds(batch + 2,
-                                         utils::IteratorType::parallel);
-  kinds.push_back(utils::IteratorType::reduction);
-  return multiplyByMaps(n, lhs, rhs, start, maps, kinds);
+/// The maps of matrices, or of batches of them: loops over the batch, rows,
+/// columns, and what is summed.
+static SmallVector<AffineMap> getMatrixMaps(NodeBuilder &n, unsigned rank) {
+  AffineMap all = n.b.getMultiDimIdentityMap(rank + 1);
+  auto right = llvm::to_vector(llvm::seq(rank - 2));
+  right.append({rank, rank - 1});
+  return {
+      all.dropResult(rank - 1),
+      AffineMap::getMultiDimMapWithTargets(rank + 1, right, n.b.getContext()),
+      all.dropResult(rank)};
 }
 
 /// A product of matrices, or of batches of them.
 static Tensor multiply(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs) {
-  ElementType type = getProductType(lhs, rhs);
-  int64_t rank = lhs.rank();
+  ElementType type = getProductType(lhs.type);
   Sizes sizes = lhs.sizes;
   sizes.back() = rhs.sizes.back();
   SmallVector<Value> inputs{n.value(lhs), n.value(rhs)};
   Value init = n.fillZero(type, sizes);
-  Value made;
+  // No named operation has the signs of the integers.
   if (!canBeNamed(lhs, rhs))
-    made = multiplyIntegers(n, lhs, rhs, n.make(type, sizes, init));
-  else if (rank == 2)
-    made = linalg::MatmulOp::create(n.b, n.loc, init.getType(), inputs, init)
-               .getResult(0);
-  else
-    made =
-        linalg::BatchMatmulOp::create(n.b, n.loc, init.getType(), inputs, init)
-            .getResult(0);
-  return n.make(type, sizes, made);
+    return multiplyByMaps(n, lhs, rhs, n.make(type, sizes, init),
+                          getMatrixMaps(n, lhs.rank()));
+  Operation *op =
+      lhs.rank() == 2
+          ? linalg::MatmulOp::create(n.b, n.loc, init.getType(), inputs, init)
+          : linalg::BatchMatmulOp::create(n.b, n.loc, init.getType(), inputs,
+                                          init)
+                .getOperation();
+  return n.make(type, sizes, op->getResult(0));
 }
 
 /// The operand with all dimensions of `batch` before its matrix, as one.
 static Tensor joinBatch(NodeBuilder &n, const Tensor &tensor,
                         ArrayRef<OpFoldResult> batch, OpFoldResult count) {
   Sizes sizes(batch), joined{count};
-  for (OpFoldResult size : ArrayRef(tensor.sizes).take_back(2)) {
-    sizes.push_back(size);
-    joined.push_back(size);
-  }
+  ArrayRef<OpFoldResult> matrix = ArrayRef(tensor.sizes).take_back(2);
+  llvm::append_range(sizes, matrix);
+  llvm::append_range(joined, matrix);
   return reshape(n, broadcastTo(n, tensor, sizes), joined);
 }
 
 /// True if all dimensions but the last two have size 1.
 static bool isMatrix(const Tensor &tensor) {
-  for (int64_t axis = 0; axis + 2 < tensor.rank(); ++axis)
-    if (tensor.dim(axis) != 1)
-      return false;
-  return true;
+  return llvm::all_of(ArrayRef(tensor.sizes).drop_back(2),
+                      [](OpFoldResult size) { return getInt(size) == 1; });
 }
 
 static Tensor multiplyBatches(NodeBuilder &n, Tensor lhs, Tensor rhs) {
@@ -125,7 +94,7 @@ static Tensor multiplyBatches(NodeBuilder &n, Tensor lhs, Tensor rhs) {
   sizes.push_back(lhs.sizes[lhs.rank() - 2]);
   sizes.push_back(rhs.sizes.back());
   if (n.failed())
-    return n.make(lhs.type, sizes, n.empty(lhs.type, sizes));
+    return n.makeEmpty(lhs.type, sizes);
   OpFoldResult rows = n.ix.product(ArrayRef(sizes).drop_back());
   if (isMatrix(rhs)) {
     // One matrix for all: their rows are those of one matrix.
@@ -170,10 +139,6 @@ Tensor onnx::matmul(NodeBuilder &n, const Tensor &left, const Tensor &right) {
   return product;
 }
 
-//===----------------------------------------------------------------------===//
-// Windows
-//===----------------------------------------------------------------------===//
-
 /// The size of the result along one spatial dimension.
 static OpFoldResult getWindowCount(NodeBuilder &n, OpFoldResult size,
                                    OpFoldResult extent, int64_t stride,
@@ -190,6 +155,44 @@ static OpFoldResult getWindowCount(NodeBuilder &n, OpFoldResult size,
   return ix.select(ix.less(last, ix.add(size, low)), count, ix.sub(count, one));
 }
 
+static void failSteps(NodeBuilder &n, size_t rank) {
+  n.fail("strides, dilations or pads do not fit the " + Twine(rank) +
+         " dimensions of its kernel");
+}
+
+std::optional<Steps> onnx::readSteps(NodeBuilder &n, size_t rank) {
+  SmallVector<int64_t> ones(rank, 1), zeros(2 * rank, 0);
+  Steps steps{n.getInts("strides", ones), n.getInts("dilations", ones),
+              n.getInts("pads", zeros)};
+  if (n.getString("auto_pad") == "VALID")
+    steps.pads.assign(steps.pads.size(), 0);
+  // Products of two of them fit.
+  auto isStep = [](int64_t number) {
+    return number > 0 && number <= INT32_MAX;
+  };
+  auto isPad = [](int64_t pad) { return std::abs(pad) <= INT32_MAX; };
+  if (steps.strides.size() == rank && steps.dilations.size() == rank &&
+      steps.pads.size() == 2 * rank && llvm::all_of(steps.strides, isStep) &&
+      llvm::all_of(steps.dilations, isStep) && llvm::all_of(steps.pads, isPad))
+    return steps;
+  failSteps(n, rank);
+  return std::nullopt;
+}
+
+OpFoldResult onnx::getExtent(Indices &ix, OpFoldResult kernel,
+                             int64_t dilation) {
+  OpFoldResult one = ix.constant(1);
+  return ix.add(ix.mul(ix.sub(kernel, one), ix.constant(dilation)), one);
+}
+
+std::pair<OpFoldResult, OpFoldResult> onnx::halve(NodeBuilder &n,
+                                                  OpFoldResult total) {
+  OpFoldResult half = n.ix.floorDiv(total, n.ix.constant(2));
+  OpFoldResult rest = n.ix.sub(total, half);
+  return n.getString("auto_pad") == "SAME_UPPER" ? std::pair(half, rest)
+                                                 : std::pair(rest, half);
+}
+
 std::optional<Window> onnx::readWindow(NodeBuilder &n,
                                        ArrayRef<OpFoldResult> input,
                                        ArrayRef<OpFoldResult> kernel) {
@@ -200,48 +203,34 @@ std::optional<Window> onnx::readWindow(NodeBuilder &n,
            " dimensions, and its kernel " + Twine(rank));
     return std::nullopt;
   }
-  Window window;
-  window.kernel.assign(kernel.begin(), kernel.end());
-  SmallVector<int64_t> ones(rank, 1), zeros(2 * rank, 0);
-  window.strides = n.getInts("strides", ones);
-  window.dilations = n.getInts("dilations", ones);
-  SmallVector<int64_t> pads = n.getInts("pads", zeros);
-  StringRef automatic = n.getString("auto_pad", "NOTSET");
-  // Products of two of them fit.
-  constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  auto isPositive = [&](int64_t number) {
-    return number > 0 && number <= most;
+  std::optional<Steps> steps = readSteps(n, rank);
+  if (!steps)
+    return std::nullopt;
+  auto isSize = [](OpFoldResult size) {
+    return uint64_t(getInt(size).value_or(1)) - 1 < INT32_MAX;
   };
-  auto isPad = [&](int64_t number) { return number >= 0 && number <= most; };
-  if (window.strides.size() != rank || window.dilations.size() != rank ||
-      pads.size() != 2 * rank || !llvm::all_of(window.strides, isPositive) ||
-      !llvm::all_of(window.dilations, isPositive) ||
-      !llvm::all_of(pads, isPad) ||
-      !llvm::all_of(kernel, [&](OpFoldResult size) {
-        return isPositive(getInt(size).value_or(1));
-      })) {
-    n.fail("strides, dilations or pads do not fit the " + Twine(rank) +
-           " dimensions of its kernel");
+  auto isNegative = [](int64_t pad) { return pad < 0; };
+  if (llvm::any_of(steps->pads, isNegative) || !llvm::all_of(kernel, isSize)) {
+    failSteps(n, rank);
     return std::nullopt;
   }
-  bool isSame = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  Window window{SmallVector<OpFoldResult>(kernel),
+                steps->strides,
+                steps->dilations,
+                {},
+                {},
+                {}};
+  bool isSame = n.getString("auto_pad").starts_with("SAME_");
   for (size_t i = 0; i < rank; ++i) {
-    OpFoldResult size = input[i + 2], one = ix.constant(1);
-    OpFoldResult extent = ix.add(
-        ix.mul(ix.sub(kernel[i], one), ix.constant(window.dilations[i])), one);
-    OpFoldResult low = ix.constant(pads[i]), high = ix.constant(pads[rank + i]);
-    if (automatic == "VALID")
-      low = high = ix.constant(0);
-    OpFoldResult step = ix.constant(window.strides[i]), count;
+    OpFoldResult size = input[i + 2], step = ix.constant(window.strides[i]);
+    OpFoldResult extent = getExtent(ix, kernel[i], window.dilations[i]);
+    OpFoldResult low = ix.constant(steps->pads[i]);
+    OpFoldResult high = ix.constant(steps->pads[rank + i]), count;
     if (isSame) {
       count = ix.ceilDiv(size, step);
-      OpFoldResult need =
-          ix.sub(ix.add(ix.mul(ix.sub(count, one), step), extent), size);
-      OpFoldResult total = ix.max(need, ix.constant(0));
-      OpFoldResult half = ix.floorDiv(total, ix.constant(2));
-      OpFoldResult rest = ix.sub(total, half);
-      low = automatic == "SAME_UPPER" ? half : rest;
-      high = automatic == "SAME_UPPER" ? rest : half;
+      OpFoldResult last = ix.mul(ix.sub(count, ix.constant(1)), step);
+      OpFoldResult need = ix.sub(ix.add(last, extent), size);
+      std::tie(low, high) = halve(n, ix.max(need, ix.constant(0)));
     } else {
       count = getWindowCount(n, size, extent, window.strides[i], low, high,
                              n.getBool("ceil_mode"));
@@ -256,37 +245,24 @@ std::optional<Window> onnx::readWindow(NodeBuilder &n,
   return window;
 }
 
-//===----------------------------------------------------------------------===//
-// Convolutions
-//===----------------------------------------------------------------------===//
-
-/// A named convolution.
-template <typename OpTy>
-static Value makeConvolution(NodeBuilder &n, const Tensor &input,
-                             const Tensor &weights, const Window &window,
-                             Value start) {
-  return OpTy::create(n.b, n.loc, start.getType(),
-                      ValueRange{n.value(input), n.value(weights)}, start,
-                      n.b.getI64TensorAttr(window.strides),
-                      n.b.getI64TensorAttr(window.dilations))
-      ->getResult(0);
-}
-
-/// The operation of one group, for one to three spatial dimensions.
-static Value convolveGroup(NodeBuilder &n, const Tensor &input,
-                           const Tensor &weights, const Window &window,
-                           Value start) {
-  switch (window.kernel.size()) {
-  case 1:
-    return makeConvolution<linalg::Conv1DNcwFcwOp>(n, input, weights, window,
-                                                   start);
-  case 2:
-    return makeConvolution<linalg::Conv2DNchwFchwOp>(n, input, weights, window,
-                                                     start);
-  default:
-    return makeConvolution<linalg::Conv3DNcdhwFcdhwOp>(n, input, weights,
-                                                       window, start);
+SmallVector<AffineMap>
+onnx::getWindowMaps(OpBuilder &b, const Window &window, unsigned places,
+                    unsigned taps, ArrayRef<SmallVector<unsigned>> outer) {
+  SmallVector<SmallVector<AffineExpr>> exprs(3);
+  for (auto [own, loops] : llvm::zip_equal(exprs, outer))
+    for (unsigned loop : loops)
+      own.push_back(b.getAffineDimExpr(loop));
+  unsigned rank = window.kernel.size();
+  for (unsigned i = 0; i < rank; ++i) {
+    AffineExpr place = b.getAffineDimExpr(places + i);
+    AffineExpr tap = b.getAffineDimExpr(taps + i);
+    exprs[0].push_back(place * window.strides[i] + tap * window.dilations[i]);
+    exprs[1].push_back(tap);
+    exprs[2].push_back(place);
   }
+  return llvm::map_to_vector(exprs, [&](ArrayRef<AffineExpr> own) {
+    return AffineMap::get(taps + rank, 0, own, b.getContext());
+  });
 }
 
 /// Splits a dimension into groups and the rest.
@@ -300,55 +276,39 @@ static Tensor splitGroups(NodeBuilder &n, const Tensor &tensor, int64_t axis,
   return reshape(n, tensor, sizes);
 }
 
-/// A convolution of any number of spatial dimensions in groups, by maps:
-/// dimensions n, g, f, spatial; c, kernel.
-static Value convolveByMaps(NodeBuilder &n, const Tensor &input,
-                            const Tensor &weights, const Window &window,
-                            const Tensor &start) {
-  int64_t spatial = window.kernel.size(), outer = 3 + spatial;
-  OpBuilder &b = n.b;
-  auto d = [&](int64_t i) { return b.getAffineDimExpr(i); };
-  SmallVector<AffineExpr> read{d(0), d(1), d(outer)};
-  SmallVector<AffineExpr> kernel{d(1), d(2), d(outer)};
-  SmallVector<AffineExpr> made{d(0), d(1), d(2)};
-  for (int64_t i = 0; i < spatial; ++i) {
-    read.push_back(d(3 + i) * window.strides[i] +
-                   d(outer + 1 + i) * window.dilations[i]);
-    kernel.push_back(d(outer + 1 + i));
-    made.push_back(d(3 + i));
-  }
-  int64_t loops = outer + 1 + spatial;
-  SmallVector<AffineMap> maps;
-  for (ArrayRef<AffineExpr> exprs :
-       {ArrayRef(read), ArrayRef(kernel), ArrayRef(made)})
-    maps.push_back(AffineMap::get(loops, 0, exprs, b.getContext()));
-  SmallVector<utils::IteratorType> kinds(outer, utils::IteratorType::parallel);
-  kinds.append(1 + spatial, utils::IteratorType::reduction);
-  return multiplyByMaps(n, input, weights, start, maps, kinds);
-}
-
 Tensor onnx::convolve(NodeBuilder &n, const Convolution &convolution,
                       const Tensor &weights, const Tensor &start) {
   const auto &[window, groups, input, sizes] = convolution;
-  size_t spatial = window.kernel.size();
+  unsigned spatial = window.kernel.size();
   bool isNamed = canBeNamed(input, weights);
-  if (groups == 1 && spatial <= 3 && isNamed)
-    return n.make(start.type, start.sizes,
-                  convolveGroup(n, input, weights, window, n.value(start)));
+  if (groups == 1 && isNamed && spatial == 1)
+    return buildWindows<linalg::Conv1DNcwFcwOp>(n, input, weights, window,
+                                                start);
+  if (groups == 1 && isNamed && spatial == 2)
+    return buildWindows<linalg::Conv2DNchwFchwOp>(n, input, weights, window,
+                                                  start);
+  if (groups == 1 && isNamed && spatial == 3)
+    return buildWindows<linalg::Conv3DNcdhwFcdhwOp>(n, input, weights, window,
+                                                    start);
   bool isDepthwise = weights.dim(1) == 1 && weights.dim(0) == groups;
-  if (isDepthwise && spatial == 2 && isNamed) {
-    Value made = makeConvolution<linalg::DepthwiseConv2DNchwChwOp>(
-        n, input, squeeze(n, weights, 1), window, n.value(start));
-    return n.make(start.type, start.sizes, made);
-  }
+  if (isDepthwise && spatial == 2 && isNamed)
+    return buildWindows<linalg::DepthwiseConv2DNchwChwOp>(
+        n, input, squeeze(n, weights, 1), window, start);
   Tensor source = splitGroups(n, input, 1, groups);
   Tensor kernels = splitGroups(n, weights, 0, groups);
   Tensor parts = splitGroups(n, start, 1, groups);
-  Value made = spatial == 2 && isNamed
-                   ? makeConvolution<linalg::Conv2DNgchwGfchwOp>(
-                         n, source, kernels, window, n.value(parts))
-                   : convolveByMaps(n, source, kernels, window, parts);
-  return reshape(n, n.make(start.type, parts.sizes, made), start.sizes);
+  if (spatial == 2 && isNamed)
+    return reshape(n,
+                   buildWindows<linalg::Conv2DNgchwGfchwOp>(n, source, kernels,
+                                                            window, parts),
+                   start.sizes);
+  // Loops: batch, group, feature, places; channel, places in the kernel.
+  unsigned channel = 3 + spatial;
+  Tensor made = multiplyByMaps(
+      n, source, kernels, parts,
+      getWindowMaps(n.b, window, 3, channel + 1,
+                    {{0, 1, channel}, {1, 2, channel}, {0, 1, 2}}));
+  return reshape(n, made, start.sizes);
 }
 
 std::optional<Convolution> onnx::readConvolution(NodeBuilder &n,
@@ -385,21 +345,19 @@ std::optional<Convolution> onnx::readConvolution(NodeBuilder &n,
   return Convolution{*window, groups, pad(n, x, low, high, zero), sizes};
 }
 
-Tensor onnx::startAtBias(NodeBuilder &n, const Convolution &convolution,
+Tensor onnx::startAtBias(NodeBuilder &n, ArrayRef<OpFoldResult> sizes,
                          ElementType type, const Tensor *bias) {
-  const Sizes &sizes = convolution.sizes;
   if (bias && bias->rank() != 1)
     n.fail("its bias is no vector");
   else if (bias)
     n.checkEqual(bias->sizes[0], sizes[1],
                  "its bias has not one element for each feature");
   if (!bias || n.failed())
-    return n.make(type, sizes, n.fillZero(type, sizes));
-  SmallVector<int64_t> kept{0};
-  for (size_t i = 2; i < sizes.size(); ++i)
-    kept.push_back(i);
+    return n.makeFilled(type, sizes, n.scalar(type, 0));
+  auto others = llvm::to_vector(llvm::seq<int64_t>(sizes.size()));
+  others.erase(others.begin() + 1);
   Tensor features = n.make(type, sizes[1], n.value(castTo(n, *bias, type)));
   auto made = linalg::BroadcastOp::create(n.b, n.loc, features.value,
-                                          n.empty(type, sizes), kept);
+                                          n.empty(type, sizes), others);
   return n.make(type, sizes, made->getResult(0));
 }

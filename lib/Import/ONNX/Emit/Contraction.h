@@ -1,16 +1,8 @@
 //===- Contraction.h - Products and convolutions ----------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // Products and convolutions as the named operations of linalg that rules and
 // code generation know. Narrow floats are accumulated in f32.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_EMIT_CONTRACTION_H
 #define HETERO_LIB_IMPORT_ONNX_EMIT_CONTRACTION_H
@@ -19,15 +11,11 @@
 
 namespace mlir::hetero::onnx {
 
-/// The type of sums of products: the accumulator's, and i32 of integers of at
-/// most 16 bits, which may be of unlike types.
-ElementType getProductType(const Tensor &lhs, const Tensor &rhs);
-
 /// A product as MatMul has it, of any ranks, with broadcast batches.
 Tensor matmul(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs);
 
-/// Attributes of a convolution or a pool, with a number for each of the spatial
-/// dimensions.
+/// A convolution's or a pool's attributes, each with a number for each of the
+/// spatial dimensions.
 struct Window {
   SmallVector<OpFoldResult> kernel;
   SmallVector<int64_t> strides, dilations;
@@ -42,6 +30,35 @@ struct Window {
 /// in the pad at the end are left out.
 std::optional<Window> readWindow(NodeBuilder &n, ArrayRef<OpFoldResult> input,
                                  ArrayRef<OpFoldResult> kernel);
+
+/// Strides, dilations and pads, by default none.
+struct Steps {
+  SmallVector<int64_t> strides, dilations, pads;
+};
+/// Reads them for a number of spatial dimensions.
+std::optional<Steps> readSteps(NodeBuilder &n, size_t rank);
+/// How far a kernel with dilations reaches.
+OpFoldResult getExtent(Indices &ix, OpFoldResult kernel, int64_t dilation);
+/// Divides what auto_pad adds to both ends: (low, high).
+std::pair<OpFoldResult, OpFoldResult> halve(NodeBuilder &n, OpFoldResult total);
+
+/// The maps of an input, a kernel and a result: each begins with loops of
+/// `outer`, and goes on with those of spatial dimensions, from `places` on, and
+/// of places in the kernel, which are the last, from `taps` on.
+SmallVector<AffineMap> getWindowMaps(OpBuilder &b, const Window &window,
+                                     unsigned places, unsigned taps,
+                                     ArrayRef<SmallVector<unsigned>> outer);
+/// A named operation over windows: a convolution, or a pool, whose kernel only
+/// has sizes.
+template <typename OpTy>
+Tensor buildWindows(NodeBuilder &n, const Tensor &input, const Tensor &kernel,
+                    const Window &window, const Tensor &start) {
+  auto op = OpTy::create(n.b, n.loc, n.value(start).getType(),
+                         ValueRange{n.value(input), n.value(kernel)},
+                         n.value(start), n.b.getI64TensorAttr(window.strides),
+                         n.b.getI64TensorAttr(window.dilations));
+  return n.make(start.type, start.sizes, op->getResult(0));
+}
 
 /// A convolution by its attributes.
 struct Convolution {
@@ -62,7 +79,7 @@ std::optional<Convolution> readConvolution(NodeBuilder &n, const Tensor &input,
 Tensor convolve(NodeBuilder &n, const Convolution &convolution,
                 const Tensor &weights, const Tensor &start);
 /// The start of a convolution's sums: the bias for each channel, or zeros.
-Tensor startAtBias(NodeBuilder &n, const Convolution &convolution,
+Tensor startAtBias(NodeBuilder &n, ArrayRef<OpFoldResult> sizes,
                    ElementType type, const Tensor *bias);
 
 } // namespace mlir::hetero::onnx

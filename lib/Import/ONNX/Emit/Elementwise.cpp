@@ -1,25 +1,49 @@
 //===- Elementwise.cpp - Elementwise operations ---------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-//===----------------------------------------------------------------------===//
-// Sizes
-//===----------------------------------------------------------------------===//
+SmallVector<Tensor> onnx::buildLoops(
+    NodeBuilder &n, ArrayRef<Tensor> operands, ArrayRef<Tensor> inits,
+    ArrayRef<AffineMap> maps,
+    llvm::function_ref<SmallVector<Value>(Scalars &s, ValueRange elements)>
+        body) {
+  auto valueOf = [&](const Tensor &tensor) { return n.value(tensor); };
+  SmallVector<Value> inputs = llvm::map_to_vector(operands, valueOf);
+  SmallVector<Value> outputs = llvm::map_to_vector(inits, valueOf);
+  AffineMap made = maps.back();
+  SmallVector<utils::IteratorType> loops(made.getNumDims(),
+                                         utils::IteratorType::parallel);
+  for (auto [loop, kind] : llvm::enumerate(loops))
+    if (!made.isFunctionOfDim(loop))
+      kind = utils::IteratorType::reduction;
+  auto op = linalg::GenericOp::create(
+      n.b, n.loc, ValueRange(outputs).getTypes(), inputs, outputs, maps, loops,
+      [&](OpBuilder &b, Location loc, ValueRange elements) {
+        Scalars s(b, loc, inits.front().type);
+        linalg::YieldOp::create(b, loc, body(s, elements));
+      });
+  SmallVector<Tensor> results;
+  for (auto [init, result] : llvm::zip_equal(inits, op.getResults()))
+    results.push_back(n.make(init.type, init.sizes, result));
+  return results;
+}
+
+Tensor onnx::buildLoops(NodeBuilder &n, ArrayRef<Tensor> operands,
+                        const Tensor &init, ArrayRef<AffineMap> maps,
+                        ElementBody body) {
+  return buildLoops(n, operands, ArrayRef(init), maps,
+                    [&](Scalars &s, ValueRange elements) {
+                      return SmallVector<Value>{body(s, elements)};
+                    })
+      .front();
+}
 
 /// The size that an operand has at a dimension of the result, or null.
 static OpFoldResult getSize(const Tensor &operand, int64_t axis, int64_t rank) {
@@ -60,33 +84,32 @@ Sizes onnx::broadcastSizes(NodeBuilder &n, ArrayRef<Tensor> operands) {
   return sizes;
 }
 
-AffineMap onnx::getBroadcastMap(NodeBuilder &n, const Tensor &operand,
-                                ArrayRef<OpFoldResult> sizes) {
-  OpBuilder &b = n.b;
-  SmallVector<AffineExpr> exprs;
-  int64_t first = int64_t(sizes.size()) - operand.rank();
-  for (int64_t axis = 0; axis < operand.rank(); ++axis) {
-    bool isOne = operand.dim(axis) == 1 && getInt(sizes[first + axis]) != 1;
-    exprs.push_back(isOne ? b.getAffineConstantExpr(0)
-                          : b.getAffineDimExpr(first + axis));
+/// Builds loops over the sizes of a result, whose element is computed from
+/// those of the operands, which broadcast to the sizes by known ones.
+static Tensor buildParallel(NodeBuilder &n, ElementType type,
+                            ArrayRef<Tensor> operands,
+                            ArrayRef<OpFoldResult> sizes, ElementBody body) {
+  SmallVector<AffineMap> maps;
+  for (const Tensor &operand : operands) {
+    // Dimensions of size 1 stay at 0, where the result has other sizes.
+    SmallVector<AffineExpr> exprs;
+    int64_t first = int64_t(sizes.size()) - operand.rank();
+    for (int64_t axis = 0; axis < operand.rank(); ++axis) {
+      bool isOne = operand.dim(axis) == 1 && getInt(sizes[first + axis]) != 1;
+      exprs.push_back(isOne ? n.b.getAffineConstantExpr(0)
+                            : n.b.getAffineDimExpr(first + axis));
+    }
+    maps.push_back(AffineMap::get(sizes.size(), 0, exprs, n.b.getContext()));
   }
-  return AffineMap::get(sizes.size(), 0, exprs, b.getContext());
+  maps.push_back(n.b.getMultiDimIdentityMap(sizes.size()));
+  return buildLoops(n, operands, n.makeEmpty(type, sizes), maps, body);
 }
 
-/// Copies a tensor to larger sizes by a map.
-static Value copyBroadcast(NodeBuilder &n, const Tensor &operand,
-                           ArrayRef<OpFoldResult> sizes) {
-  Value init = n.empty(operand.type, sizes);
-  SmallVector<AffineMap> maps{getBroadcastMap(n, operand, sizes),
-                              n.b.getMultiDimIdentityMap(sizes.size())};
-  SmallVector<utils::IteratorType> loops(sizes.size(),
-                                         utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             n.b, n.loc, init.getType(), n.value(operand), init, maps, loops,
-             [](OpBuilder &b, Location loc, ValueRange args) {
-               linalg::YieldOp::create(b, loc, args[0]);
-             })
-      .getResult(0);
+/// Copies a tensor to larger sizes.
+static Tensor copyBroadcast(NodeBuilder &n, const Tensor &operand,
+                            ArrayRef<OpFoldResult> sizes) {
+  return buildParallel(n, operand.type, operand, sizes,
+                       [](Scalars &, ValueRange args) { return args[0]; });
 }
 
 /// An operand with the size of the result in a dimension in which it has that
@@ -112,7 +135,7 @@ static Tensor decideOnce(NodeBuilder &n, const Tensor &operand, int64_t axis,
   narrow[axis] = one;
   scf::YieldOp::create(
       n.b, n.loc,
-      copyBroadcast(n, n.make(operand.type, narrow, given), target));
+      copyBroadcast(n, n.make(operand.type, narrow, given), target).value);
   Tensor result{operand.type, target};
   result.value = choice.getResult(0);
   return result;
@@ -138,10 +161,6 @@ SmallVector<Tensor> onnx::broadcastOperands(NodeBuilder &n,
   }
   return prepared;
 }
-
-//===----------------------------------------------------------------------===//
-// Bodies
-//===----------------------------------------------------------------------===//
 
 /// Runs a body on scalars, as f32 if it is to be and they are narrow.
 static Value runBody(OpBuilder &b, Location loc, ArrayRef<ElementType> types,
@@ -219,29 +238,28 @@ Tensor onnx::elementwise(NodeBuilder &n, ArrayRef<Tensor> operands,
                          Compute compute) {
   Sizes sizes = broadcastSizes(n, operands);
   if (n.failed())
-    return n.make(result, sizes, n.empty(result, sizes));
+    return n.makeEmpty(result, sizes);
   if (auto known = computeKnown(n, operands, sizes, result, body, compute))
     return *known;
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  SmallVector<ElementType> types;
-  for (const Tensor &operand : broadcastOperands(n, operands, sizes)) {
-    inputs.push_back(n.value(operand));
-    maps.push_back(getBroadcastMap(n, operand, sizes));
-    types.push_back(operand.type);
-  }
-  maps.push_back(n.b.getMultiDimIdentityMap(sizes.size()));
-  Value init = n.empty(result, sizes);
-  SmallVector<utils::IteratorType> loops(sizes.size(),
-                                         utils::IteratorType::parallel);
-  auto op = linalg::GenericOp::create(
-      n.b, n.loc, init.getType(), inputs, init, maps, loops,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        linalg::YieldOp::create(
-            b, loc,
-            runBody(b, loc, types, result, body, compute, args.drop_back()));
-      });
-  return n.make(result, sizes, op.getResult(0));
+  auto types = llvm::map_to_vector(
+      operands, [](const Tensor &operand) { return operand.type; });
+  return buildParallel(n, result, broadcastOperands(n, operands, sizes), sizes,
+                       [&](Scalars &s, ValueRange args) {
+                         return runBody(s.b, s.loc, types, result, body,
+                                        compute, args.drop_back());
+                       });
+}
+
+Tensor onnx::computeAt(NodeBuilder &n, ElementType type,
+                       ArrayRef<Tensor> operands, ArrayRef<OpFoldResult> sizes,
+                       PlacedBody body) {
+  return buildParallel(n, type, operands, sizes,
+                       [&](Scalars &s, ValueRange args) {
+                         SmallVector<Value> place;
+                         for (size_t axis = 0; axis < sizes.size(); ++axis)
+                           place.push_back(s.index(axis));
+                         return body(s, place, args.drop_back());
+                       });
 }
 
 Tensor onnx::broadcastTo(NodeBuilder &n, const Tensor &tensor,
@@ -249,7 +267,7 @@ Tensor onnx::broadcastTo(NodeBuilder &n, const Tensor &tensor,
   if (ArrayRef<OpFoldResult>(tensor.sizes) == sizes)
     return tensor;
   Tensor operand = broadcastOperands(n, tensor, sizes).front();
-  return n.make(tensor.type, sizes, copyBroadcast(n, operand, sizes));
+  return copyBroadcast(n, operand, sizes);
 }
 
 Tensor onnx::castTo(NodeBuilder &n, const Tensor &tensor, ElementType type,
@@ -269,26 +287,27 @@ Tensor onnx::castTo(NodeBuilder &n, const Tensor &tensor, ElementType type,
   });
 }
 
-Tensor onnx::add(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs) {
-  return elementwise(n, {lhs, rhs}, [](Scalars &s, ValueRange e) {
-    return s.add(e[0], e[1]);
+using Arithmetic = Value (Scalars::*)(Value, Value);
+
+static Tensor combine(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs,
+                      Arithmetic method) {
+  return elementwise(n, {lhs, rhs}, [&](Scalars &s, ValueRange e) {
+    return (s.*method)(e[0], e[1]);
   });
+}
+
+Tensor onnx::add(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs) {
+  return combine(n, lhs, rhs, &Scalars::add);
 }
 
 Tensor onnx::sub(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs) {
-  return elementwise(n, {lhs, rhs}, [](Scalars &s, ValueRange e) {
-    return s.sub(e[0], e[1]);
-  });
+  return combine(n, lhs, rhs, &Scalars::sub);
 }
 
 Tensor onnx::mul(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs) {
-  return elementwise(n, {lhs, rhs}, [](Scalars &s, ValueRange e) {
-    return s.mul(e[0], e[1]);
-  });
+  return combine(n, lhs, rhs, &Scalars::mul);
 }
 
 Tensor onnx::div(NodeBuilder &n, const Tensor &lhs, const Tensor &rhs) {
-  return elementwise(n, {lhs, rhs}, [](Scalars &s, ValueRange e) {
-    return s.div(e[0], e[1]);
-  });
+  return combine(n, lhs, rhs, &Scalars::div);
 }

@@ -1,27 +1,98 @@
 //===- Layout.cpp - Operations that move elements -------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Layout.h"
 
-#include "Factors.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-//===----------------------------------------------------------------------===//
-// Reshapes
-//===----------------------------------------------------------------------===//
+namespace {
+/// A constant times values, which may be there several times.
+struct Factors {
+  int64_t constant = 1;
+  SmallVector<Value> values;
+  /// True of sizes that their maker has still to refuse.
+  bool isTooLarge = false;
+
+  explicit Factors(ArrayRef<OpFoldResult> sizes) {
+    for (OpFoldResult size : sizes)
+      add(size);
+  }
+
+  void scale(int64_t number) {
+    isTooLarge |= bool(llvm::MulOverflow(constant, number, constant));
+  }
+
+  void add(OpFoldResult size) {
+    if (std::optional<int64_t> number = getInt(size))
+      return scale(*number);
+    Value value = cast<Value>(size);
+    if (auto product = value.getDefiningOp<arith::MulIOp>()) {
+      add(product.getLhs());
+      return add(product.getRhs());
+    }
+    auto apply = value.getDefiningOp<affine::AffineApplyOp>();
+    AffineExpr result = apply && apply.getNumOperands() == 1
+                            ? apply.getAffineMap().getResult(0)
+                            : AffineExpr();
+    auto expr = dyn_cast_or_null<AffineBinaryOpExpr>(result);
+    if (expr && expr.getKind() == AffineExprKind::Mul &&
+        !isa<AffineBinaryOpExpr>(expr.getLHS()))
+      if (auto number = dyn_cast<AffineConstantExpr>(expr.getRHS())) {
+        scale(number.getValue());
+        return add(apply.getOperand(0));
+      }
+    values.push_back(value);
+  }
+
+  /// Takes off what both have.
+  void cancel(Factors &other) {
+    for (size_t i = 0; i < values.size();) {
+      auto it = llvm::find(other.values, values[i]);
+      if (it == other.values.end()) {
+        ++i;
+        continue;
+      }
+      other.values.erase(it);
+      values.erase(values.begin() + i);
+    }
+    int64_t common = std::max<int64_t>(std::gcd(constant, other.constant), 1);
+    constant /= common;
+    other.constant /= common;
+  }
+
+  OpFoldResult multiply(Indices &ix) const {
+    Sizes factors = llvm::to_vector_of<OpFoldResult>(values);
+    return ix.mul(ix.product(factors), ix.constant(constant));
+  }
+};
+} // namespace
+
+bool onnx::haveEqualProducts(ArrayRef<OpFoldResult> lhs,
+                             ArrayRef<OpFoldResult> rhs) {
+  Factors left(lhs), right(rhs);
+  left.cancel(right);
+  return !left.isTooLarge && !right.isTooLarge && left.values.empty() &&
+         right.values.empty() && left.constant == right.constant;
+}
+
+OpFoldResult onnx::divideProducts(Indices &ix, ArrayRef<OpFoldResult> dividend,
+                                  ArrayRef<OpFoldResult> divisor) {
+  Factors left(dividend), right(divisor);
+  if (right.constant == 0 || left.isTooLarge || right.isTooLarge)
+    return ix.constant(0);
+  left.cancel(right);
+  if (right.values.empty() && right.constant == 1)
+    return left.multiply(ix);
+  // A size that only the run knows may be 0.
+  return ix.floorDiv(left.multiply(ix),
+                     ix.max(right.multiply(ix), ix.constant(1)));
+}
 
 namespace {
 /// Dimensions of the tensor and of the result that hold the same elements.
@@ -30,80 +101,55 @@ struct DimGroup {
 };
 } // namespace
 
-/// Divides both into the smallest groups that are known to have equal products.
+/// Takes off the start of both the shortest dimensions, at least one, that are
+/// known to have equal products, first those with fewer of the source; all if
+/// there are none.
+static DimGroup takeGroup(ArrayRef<OpFoldResult> source,
+                          ArrayRef<OpFoldResult> target, size_t i, size_t j) {
+  auto makeGroup = [&](size_t left, size_t right) {
+    return DimGroup{llvm::to_vector_of<int64_t, 2>(llvm::seq(i, i + left)),
+                    llvm::to_vector_of<int64_t, 2>(llvm::seq(j, j + right))};
+  };
+  size_t lefts = source.size() - i, rights = target.size() - j;
+  for (size_t length = 1; length <= lefts + rights; ++length)
+    for (size_t left = 0; left <= std::min(length, lefts); ++left)
+      if (size_t right = length - left;
+          right <= rights &&
+          haveEqualProducts(source.slice(i, left), target.slice(j, right)))
+        return makeGroup(left, right);
+  return makeGroup(lefts, rights);
+}
+
+/// Divides both into groups that hold the same elements. Groups that have
+/// dimensions on one side only, which are of size 1, join others.
 static SmallVector<DimGroup> groupDims(ArrayRef<OpFoldResult> source,
                                        ArrayRef<OpFoldResult> target) {
   SmallVector<DimGroup> groups;
-  size_t i = 0, j = 0;
-  while (i < source.size() || j < target.size()) {
-    // The shortest pair of runs with equal products; runs of the source first.
-    size_t most = (source.size() - i) + (target.size() - j);
-    bool isFound = false;
-    for (size_t length = 1; length <= most && !isFound; ++length)
-      for (size_t left = 0; left <= length && !isFound; ++left) {
-        size_t right = length - left;
-        if (i + left > source.size() || j + right > target.size() ||
-            (left == 0 && right == 0))
-          continue;
-        if (!haveEqualProducts(source.slice(i, left), target.slice(j, right)))
-          continue;
-        isFound = true;
-        DimGroup group;
-        for (size_t k = 0; k < left; ++k)
-          group.source.push_back(i + k);
-        for (size_t k = 0; k < right; ++k)
-          group.target.push_back(j + k);
-        groups.push_back(group);
-        i += left;
-        j += right;
-      }
-    if (isFound)
-      continue;
-    DimGroup rest;
-    for (; i < source.size(); ++i)
-      rest.source.push_back(i);
-    for (; j < target.size(); ++j)
-      rest.target.push_back(j);
-    groups.push_back(rest);
-  }
-  return groups;
-}
-
-/// Joins groups that have dimensions on one side only, which are of size 1,
-/// with others.
-static void joinOnes(SmallVectorImpl<DimGroup> &groups) {
-  SmallVector<DimGroup> joined;
   DimGroup waiting;
-  for (DimGroup &group : groups) {
+  for (size_t i = 0, j = 0; i < source.size() || j < target.size();) {
+    DimGroup group = takeGroup(source, target, i, j);
+    i += group.source.size();
+    j += group.target.size();
     bool isHalf = group.source.empty() || group.target.empty();
-    if (isHalf && !joined.empty()) {
-      llvm::append_range(joined.back().source, group.source);
-      llvm::append_range(joined.back().target, group.target);
-    } else if (isHalf) {
-      llvm::append_range(waiting.source, group.source);
-      llvm::append_range(waiting.target, group.target);
-    } else {
-      group.source.insert(group.source.begin(), waiting.source.begin(),
-                          waiting.source.end());
-      group.target.insert(group.target.begin(), waiting.target.begin(),
-                          waiting.target.end());
-      waiting = {};
-      joined.push_back(group);
-    }
+    DimGroup &place = isHalf && !groups.empty() ? groups.back() : waiting;
+    llvm::append_range(place.source, group.source);
+    llvm::append_range(place.target, group.target);
+    if (!isHalf)
+      groups.push_back(std::exchange(waiting, {}));
   }
-  if (joined.empty() && (!waiting.source.empty() || !waiting.target.empty()))
-    joined.push_back(waiting);
-  groups = std::move(joined);
+  // A tensor without dimensions has no groups.
+  if (groups.empty() && !waiting.source.empty() && !waiting.target.empty())
+    groups.push_back(waiting);
+  return groups;
 }
 
 /// The size of a group, dynamic if one of its dimensions is.
 static int64_t getGroupSize(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
   int64_t product = 1;
   for (int64_t dim : dims) {
-    if (ShapedType::isDynamic(shape[dim]))
-      return ShapedType::kDynamic;
     // Too large sizes are refused by their maker.
-    if (llvm::MulOverflow(product, shape[dim], product))
+    if (ShapedType::isDynamic(shape[dim]) ||
+        llvm::MulOverflow(product, shape[dim], product))
       return ShapedType::kDynamic;
   }
   return product;
@@ -123,34 +169,25 @@ Tensor onnx::reshape(NodeBuilder &n, const Tensor &tensor,
   if (count && wanted && *count != *wanted) {
     n.fail("a value of " + Twine(*count) + " elements has not the " +
            Twine(*wanted) + " of its sizes");
-    return n.make(tensor.type, sizes, n.empty(tensor.type, sizes));
+    return n.makeEmpty(tensor.type, sizes);
   }
   if (tensor.elements)
     return n.makeKnown(tensor.type, sizes, *tensor.elements);
   // Dimensions of nothing have no groups.
   if (wanted == 0)
-    return n.make(tensor.type, sizes, n.empty(tensor.type, sizes));
+    return n.makeEmpty(tensor.type, sizes);
   // Integers may be axes or shapes.
   auto known = isInteger(tensor.type) ? n.known(tensor) : std::nullopt;
   if (known && getInt(n.ix.product(sizes)) == int64_t(known->size()))
     return n.makeKnown(tensor.type, sizes, *known);
-  SmallVector<DimGroup> groups = groupDims(tensor.sizes, sizes);
-  joinOnes(groups);
   Value value = n.value(tensor);
   auto sourceType = cast<RankedTensorType>(value.getType());
   RankedTensorType resultType = getTensorType(n.storage(tensor.type), sizes);
   SmallVector<ReassociationIndices> sourceGroups, targetGroups;
   SmallVector<int64_t> collapsed, expanded;
-  for (DimGroup &group : groups) {
-    // A tensor without dimensions has no groups.
-    if (!group.source.empty() && !group.target.empty()) {
-      sourceGroups.push_back(group.source);
-      targetGroups.push_back(group.target);
-    } else if (!group.source.empty()) {
-      continue;
-    }
-    if (group.target.empty() || group.source.empty())
-      continue;
+  for (DimGroup &group : groupDims(tensor.sizes, sizes)) {
+    sourceGroups.push_back(group.source);
+    targetGroups.push_back(group.target);
     collapsed.push_back(getGroupSize(sourceType.getShape(), group.source));
     expanded.push_back(getGroupSize(resultType.getShape(), group.target));
   }
@@ -227,10 +264,6 @@ Tensor onnx::moveChannels(NodeBuilder &n, const Tensor &tensor, bool areLast) {
   return transpose(n, tensor, permutation);
 }
 
-//===----------------------------------------------------------------------===//
-// Slices, pads and concatenations
-//===----------------------------------------------------------------------===//
-
 Tensor onnx::slice(NodeBuilder &n, const Tensor &tensor,
                    ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                    ArrayRef<OpFoldResult> strides) {
@@ -239,7 +272,7 @@ Tensor onnx::slice(NodeBuilder &n, const Tensor &tensor,
     return tensor;
   // The verifier has no slices of nothing at the end, or from nothing.
   if (Tensor(tensor.type, Sizes(sizes)).count() == 0 || tensor.count() == 0)
-    return n.make(tensor.type, sizes, n.empty(tensor.type, sizes));
+    return n.makeEmpty(tensor.type, sizes);
   Sizes ones(tensor.rank(), n.ix.constant(1));
   // No elements may be from the end on.
   Sizes starts(offsets);
@@ -320,41 +353,10 @@ Tensor onnx::concat(NodeBuilder &n, ArrayRef<Tensor> tensors, int64_t axis) {
   return n.make(type, sizes, joined);
 }
 
-//===----------------------------------------------------------------------===//
-// Gathers
-//===----------------------------------------------------------------------===//
-
 Value onnx::wrapIndex(OpBuilder &b, Location loc, Value index, Value size) {
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value isNegative = b.createOrFold<arith::CmpIOp>(
-      loc, arith::CmpIPredicate::slt, index, zero);
-  Value moved = b.createOrFold<arith::AddIOp>(loc, index, size);
-  return b.createOrFold<arith::SelectOp>(loc, isNegative, moved, index);
-}
-
-Tensor onnx::computeAt(NodeBuilder &n, ElementType type,
-                       ArrayRef<Tensor> operands, ArrayRef<OpFoldResult> sizes,
-                       ElementAt body) {
-  int64_t rank = sizes.size();
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (const Tensor &operand : operands) {
-    inputs.push_back(n.value(operand));
-    maps.push_back(getBroadcastMap(n, operand, sizes));
-  }
-  maps.push_back(n.b.getMultiDimIdentityMap(rank));
-  Value init = n.empty(type, sizes);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  auto op = linalg::GenericOp::create(
-      n.b, n.loc, init.getType(), inputs, init, maps, loops,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        SmallVector<Value> indices;
-        for (int64_t axis = 0; axis < rank; ++axis)
-          indices.push_back(linalg::IndexOp::create(b, loc, axis));
-        linalg::YieldOp::create(b, loc,
-                                body(b, loc, indices, args.drop_back()));
-      });
-  return n.make(type, sizes, op.getResult(0));
+  Scalars s(b, loc, ElementType::I64);
+  Value isNegative = s.less(index, s.constantLike(index, 0));
+  return s.select(isNegative, s.add(index, size), index);
 }
 
 Tensor onnx::gather(NodeBuilder &n, const Tensor &source,
@@ -362,9 +364,136 @@ Tensor onnx::gather(NodeBuilder &n, const Tensor &source,
                     PlaceBody body) {
   Value read = n.value(source);
   return computeAt(n, source.type, operands, sizes,
-                   [&](OpBuilder &b, Location loc, ValueRange indices,
-                       ValueRange elements) -> Value {
+                   [&](Scalars &s, ValueRange indices, ValueRange elements) {
                      return tensor::ExtractOp::create(
-                         b, loc, read, body(b, loc, indices, elements));
+                                s.b, s.loc, read,
+                                body(s.b, s.loc, indices, elements))
+                         .getResult();
                    });
+}
+
+SmallVector<AxisRange> onnx::getWholeRanges(NodeBuilder &n,
+                                            const Tensor &tensor) {
+  SmallVector<AxisRange> ranges;
+  for (OpFoldResult size : tensor.sizes)
+    ranges.push_back({n.ix.constant(0), size, 1});
+  return ranges;
+}
+
+AxisRange onnx::makeRange(NodeBuilder &n, OpFoldResult start, OpFoldResult end,
+                          int64_t step, OpFoldResult size) {
+  Indices &ix = n.ix;
+  OpFoldResult zero = ix.constant(0), one = ix.constant(1);
+  // No tensor is so large, and sums of these fit an index.
+  constexpr int64_t kFar = int64_t(1) << 48;
+  for (OpFoldResult *bound : {&start, &end})
+    if (std::optional<int64_t> number = getInt(*bound))
+      *bound = ix.constant(std::clamp(*number, -kFar, kFar));
+  step = std::max(step, -std::numeric_limits<int64_t>::max());
+  auto wrap = [&](OpFoldResult index) {
+    return ix.select(ix.less(index, zero), ix.add(index, size), index);
+  };
+  auto clamp = [&](OpFoldResult index, OpFoldResult low, OpFoldResult high) {
+    return ix.max(ix.min(index, high), low);
+  };
+  OpFoldResult last = ix.sub(size, one);
+  // Bounds that stand for the end of any dimension, or for its start.
+  constexpr int64_t kAny = (int64_t(1) << 31) - 1;
+  bool isToEnd = getInt(step > 0 ? end : start).value_or(0) >= kAny;
+  bool isToStart = getInt(end).value_or(0) <= -kAny;
+  if (step > 0) {
+    start = clamp(wrap(start), zero, size);
+    end = isToEnd ? size : clamp(wrap(end), zero, size);
+  } else {
+    // Backwards the end may be before the first element.
+    OpFoldResult before = ix.constant(-1);
+    start = isToEnd ? last : clamp(wrap(start), before, last);
+    end = isToStart ? before : clamp(wrap(end), before, last);
+  }
+  OpFoldResult room = step > 0 ? ix.sub(end, start) : ix.sub(start, end);
+  OpFoldResult count =
+      ix.ceilDiv(ix.max(room, zero), ix.constant(step > 0 ? step : -step));
+  return {start, count, step};
+}
+
+/// Takes ranges of known elements; nullopt if they are not known.
+static std::optional<Tensor> takeKnown(NodeBuilder &n, const Tensor &x,
+                                       ArrayRef<AxisRange> ranges) {
+  auto known = x.rank() == 1 ? n.known(x) : std::nullopt;
+  if (!known || !getInt(ranges[0].start) || !getInt(ranges[0].size))
+    return std::nullopt;
+  SmallVector<OpFoldResult> taken;
+  for (int64_t i = 0; i < *getInt(ranges[0].size); ++i)
+    taken.push_back((*known)[*getInt(ranges[0].start) + i * ranges[0].step]);
+  return n.makeKnown(x.type, {ranges[0].size}, taken);
+}
+
+Tensor onnx::takeRanges(NodeBuilder &n, const Tensor &x,
+                        ArrayRef<AxisRange> ranges) {
+  if (auto known = takeKnown(n, x, ranges))
+    return *known;
+  Sizes offsets, sizes, strides;
+  bool isForward = true;
+  for (const AxisRange &range : ranges) {
+    offsets.push_back(range.start);
+    sizes.push_back(range.size);
+    strides.push_back(n.ix.constant(range.step));
+    isForward &= range.step > 0;
+  }
+  if (isForward)
+    return slice(n, x, offsets, sizes, strides);
+  SmallVector<Value> starts = n.ix.values(offsets);
+  return gather(
+      n, x, {}, sizes,
+      [&](OpBuilder &b, Location loc, ValueRange indices, ValueRange) {
+        Scalars s(b, loc, ElementType::I64);
+        SmallVector<Value> place;
+        for (auto [axis, index] : llvm::enumerate(indices)) {
+          Value step = s.constantLike(index, ranges[axis].step);
+          place.push_back(s.add(starts[axis], s.mul(index, step)));
+        }
+        return place;
+      });
+}
+
+Tensor onnx::sliceKnownAxis(NodeBuilder &n, const Tensor &tensor, int64_t axis,
+                            OpFoldResult offset, OpFoldResult size) {
+  SmallVector<AxisRange> ranges = getWholeRanges(n, tensor);
+  ranges[axis] = {offset, size, 1};
+  return takeRanges(n, tensor, ranges);
+}
+
+/// Cuts what is negative, which is 0 then.
+static Tensor cutMargins(NodeBuilder &n, const Tensor &x, Margins &margins) {
+  Indices &ix = n.ix;
+  OpFoldResult zero = ix.constant(0);
+  // How much is cut of an end.
+  auto takeOff = [&](OpFoldResult &margin) {
+    std::optional<int64_t> known = getInt(margin);
+    OpFoldResult less = known ? ix.constant(*known < 0 ? -*known : 0)
+                              : ix.max(ix.sub(zero, margin), zero);
+    margin = known ? ix.constant(std::max<int64_t>(*known, 0))
+                   : ix.max(margin, zero);
+    return less;
+  };
+  Sizes offsets, sizes;
+  bool cuts = false;
+  for (int64_t axis = 0; axis < x.rank(); ++axis) {
+    OpFoldResult first = takeOff(margins.low[axis]);
+    OpFoldResult last = takeOff(margins.high[axis]);
+    offsets.push_back(first);
+    OpFoldResult rest = ix.sub(x.sizes[axis], ix.add(first, last));
+    bool isWhole = getInt(first) == 0 && getInt(last) == 0;
+    sizes.push_back(isWhole ? x.sizes[axis] : rest);
+    if (!isWhole)
+      n.check(ix.less(ix.constant(-1), rest), "more is cut than there is");
+    cuts |= !isWhole;
+  }
+  return cuts && !n.failed() ? slice(n, x, offsets, sizes) : x;
+}
+
+Tensor onnx::applyMargins(NodeBuilder &n, const Tensor &x, Margins margins,
+                          Value value) {
+  Tensor cut = cutMargins(n, x, margins);
+  return pad(n, cut, margins.low, margins.high, value);
 }

@@ -1,16 +1,8 @@
 //===- Layout.h - Operations that move elements -----------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
-
-//
-// Operations that only move elements: reshapes, transposes, slices, pads,
-// concatenations, gathers.
-//
-//===----------------------------------------------------------------------===//
+// Operations that only move elements: reshapes, transposes, slices and ranges
+// as Slice and Split take them, pads, concatenations, gathers.
 
 #ifndef HETERO_LIB_IMPORT_ONNX_EMIT_LAYOUT_H
 #define HETERO_LIB_IMPORT_ONNX_EMIT_LAYOUT_H
@@ -19,6 +11,12 @@
 
 namespace mlir::hetero::onnx {
 
+/// True if the products are known to be equal.
+bool haveEqualProducts(ArrayRef<OpFoldResult> lhs, ArrayRef<OpFoldResult> rhs);
+/// The quotient of two products; equal factors cancel. The remainder is 0, or
+/// nobody asks for it.
+OpFoldResult divideProducts(Indices &ix, ArrayRef<OpFoldResult> dividend,
+                            ArrayRef<OpFoldResult> divisor);
 /// The same elements in other sizes, whose products are equal: the caller
 /// checks that where it is not known. Collapses and expands where dimensions
 /// match, else both by way of a vector.
@@ -47,12 +45,35 @@ Tensor pad(NodeBuilder &n, const Tensor &tensor, ArrayRef<OpFoldResult> low,
 /// Joins tensors along an axis. Other sizes are checked.
 Tensor concat(NodeBuilder &n, ArrayRef<Tensor> tensors, int64_t axis);
 
-/// Computes each element of a result from its indices and the elements of
-/// operands, which broadcast to its sizes.
-using ElementAt = llvm::function_ref<Value(
-    OpBuilder &b, Location loc, ValueRange indices, ValueRange elements)>;
-Tensor computeAt(NodeBuilder &n, ElementType type, ArrayRef<Tensor> operands,
-                 ArrayRef<OpFoldResult> sizes, ElementAt body);
+/// What is added to both ends of axes, or cut where it is negative.
+struct Margins {
+  Margins(NodeBuilder &n, int64_t rank)
+      : low(rank, n.ix.constant(0)), high(low) {}
+  Sizes low, high;
+};
+/// Cuts what is negative, and pads what is positive with a scalar.
+Tensor applyMargins(NodeBuilder &n, const Tensor &tensor, Margins margins,
+                    Value value);
+
+/// What is taken of one dimension: `size` elements from `start` on, each `step`
+/// (not 0) after the other.
+struct AxisRange {
+  OpFoldResult start, size;
+  int64_t step = 1;
+};
+/// The range from a start to an end, as in Python: negative ones count from the
+/// end, and what is outside is cut.
+AxisRange makeRange(NodeBuilder &n, OpFoldResult start, OpFoldResult end,
+                    int64_t step, OpFoldResult size);
+/// All of each dimension.
+SmallVector<AxisRange> getWholeRanges(NodeBuilder &n, const Tensor &tensor);
+/// Takes ranges of all dimensions. Of a vector of known elements the elements
+/// stay known.
+Tensor takeRanges(NodeBuilder &n, const Tensor &tensor,
+                  ArrayRef<AxisRange> ranges);
+/// Takes one range.
+Tensor sliceKnownAxis(NodeBuilder &n, const Tensor &tensor, int64_t axis,
+                      OpFoldResult offset, OpFoldResult size);
 
 /// Computes the place in `source` from the place in the result.
 using PlaceBody = llvm::function_ref<SmallVector<Value>(

@@ -1,52 +1,40 @@
 //===- Scalars.cpp - Arithmetic on scalars --------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Scalars.h"
 
-#include "FloatBits.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
+using FloatPredicate = arith::CmpFPredicate;
+using IntPredicate = arith::CmpIPredicate;
 
-/// A complex constant without an imaginary part.
-static Value makeComplex(OpBuilder &b, Location loc, ComplexType type,
-                         double real) {
-  Type part = type.getElementType();
+static Value makeConstant(OpBuilder &b, Location loc, Type type,
+                          double number) {
+  auto complex = dyn_cast<ComplexType>(type);
+  if (!complex)
+    return arith::ConstantOp::create(b, loc, makeNumber(type, number));
+  Type part = complex.getElementType();
   ArrayAttr parts =
-      b.getArrayAttr({FloatAttr::get(part, real), FloatAttr::get(part, 0.0)});
-  return complex::ConstantOp::create(b, loc, type, parts);
+      b.getArrayAttr({makeNumber(part, number), makeNumber(part, 0)});
+  return complex::ConstantOp::create(b, loc, complex, parts);
 }
 
 Value Scalars::constant(ElementType type, double number) {
-  Type storage = getStorageType(b.getContext(), type);
-  if (auto complex = dyn_cast<ComplexType>(storage))
-    return makeComplex(b, loc, complex, number);
-  if (auto floating = dyn_cast<FloatType>(storage))
-    return arith::ConstantOp::create(b, loc, FloatAttr::get(floating, number));
-  unsigned width = storage.getIntOrFloatBitWidth();
-  APInt integer = number < 0 ? APInt(64, int64_t(number), true)
-                             : APInt(64, uint64_t(number));
-  return arith::ConstantOp::create(
-      b, loc, IntegerAttr::get(storage, integer.sextOrTrunc(width)));
+  return makeConstant(b, loc, getStorageType(b.getContext(), type), number);
 }
 
 Value Scalars::constantLike(Value value, double number) {
-  if (auto complex = dyn_cast<ComplexType>(value.getType()))
-    return makeComplex(b, loc, complex, number);
-  if (auto floating = dyn_cast<FloatType>(value.getType()))
-    return arith::ConstantOp::create(b, loc, FloatAttr::get(floating, number));
-  return arith::ConstantOp::create(
-      b, loc, b.getIntegerAttr(value.getType(), int64_t(number)));
+  return makeConstant(b, loc, value.getType(), number);
+}
+
+Value Scalars::index(int64_t loop) {
+  return linalg::IndexOp::create(b, loc, loop);
 }
 
 Value Scalars::add(Value lhs, Value rhs) {
@@ -54,15 +42,13 @@ Value Scalars::add(Value lhs, Value rhs) {
     return binary<complex::AddOp>(lhs, rhs);
   if (type == ElementType::Bool)
     return binary<arith::OrIOp>(lhs, rhs);
-  return isFloat() ? binary<arith::AddFOp>(lhs, rhs)
-                   : binary<arith::AddIOp>(lhs, rhs);
+  return byType<arith::AddFOp, arith::AddIOp>(lhs, rhs);
 }
 
 Value Scalars::sub(Value lhs, Value rhs) {
   if (isComplex(type))
     return binary<complex::SubOp>(lhs, rhs);
-  return isFloat() ? binary<arith::SubFOp>(lhs, rhs)
-                   : binary<arith::SubIOp>(lhs, rhs);
+  return byType<arith::SubFOp, arith::SubIOp>(lhs, rhs);
 }
 
 Value Scalars::mul(Value lhs, Value rhs) {
@@ -70,8 +56,7 @@ Value Scalars::mul(Value lhs, Value rhs) {
     return binary<complex::MulOp>(lhs, rhs);
   if (type == ElementType::Bool)
     return binary<arith::AndIOp>(lhs, rhs);
-  return isFloat() ? binary<arith::MulFOp>(lhs, rhs)
-                   : binary<arith::MulIOp>(lhs, rhs);
+  return byType<arith::MulFOp, arith::MulIOp>(lhs, rhs);
 }
 
 Value Scalars::div(Value lhs, Value rhs) {
@@ -94,25 +79,18 @@ Value Scalars::div(Value lhs, Value rhs) {
 }
 
 Value Scalars::remainder(Value lhs, Value rhs, bool signOfDivisor) {
-  if (isFloat()) {
-    Value rest = binary<arith::RemFOp>(lhs, rhs);
-    if (!signOfDivisor)
-      return rest;
-    Value zero = constantLike(rest, 0);
-    Value isOther = binary<arith::XOrIOp>(less(rest, zero), less(rhs, zero));
-    Value isMoved = binary<arith::AndIOp>(notEqual(rest, zero), isOther);
-    // A rest of 0 has the sign of the divisor.
-    return select(
-        isMoved, add(rest, rhs),
-        select(equal(rest, zero), binary<math::CopySignOp>(zero, rhs), rest));
-  }
+  Value rest = isFloat() ? binary<arith::RemFOp>(lhs, rhs)
+                         : sub(lhs, mul(div(lhs, rhs), rhs));
   if (isUnsigned(type) || !signOfDivisor)
-    return sub(lhs, mul(div(lhs, rhs), rhs));
-  Value zero = constantLike(rhs, 0);
-  Value rest = sub(lhs, mul(div(lhs, rhs), rhs));
+    return rest;
+  Value zero = constantLike(rest, 0);
   Value isOther = binary<arith::XOrIOp>(less(rest, zero), less(rhs, zero));
   Value isMoved = binary<arith::AndIOp>(notEqual(rest, zero), isOther);
-  return select(isMoved, add(rest, rhs), rest);
+  Value moved = add(rest, rhs);
+  // A rest of 0 has the sign of the divisor.
+  if (isFloat())
+    rest = select(equal(rest, zero), binary<math::CopySignOp>(zero, rhs), rest);
+  return select(isMoved, moved, rest);
 }
 
 Value Scalars::neg(Value value) {
@@ -127,60 +105,47 @@ Value Scalars::abs(Value value) {
 }
 
 Value Scalars::min(Value lhs, Value rhs) {
-  if (isFloat())
-    return binary<arith::MinimumFOp>(lhs, rhs);
-  return isUnsigned(type) ? binary<arith::MinUIOp>(lhs, rhs)
-                          : binary<arith::MinSIOp>(lhs, rhs);
+  return byType<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(lhs, rhs);
 }
 
 Value Scalars::max(Value lhs, Value rhs) {
+  return byType<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(lhs, rhs);
+}
+
+Value Scalars::compare(FloatPredicate ofFloats, IntPredicate ofSigned,
+                       IntPredicate ofUnsigned, Value lhs, Value rhs) {
   if (isFloat())
-    return binary<arith::MaximumFOp>(lhs, rhs);
-  return isUnsigned(type) ? binary<arith::MaxUIOp>(lhs, rhs)
-                          : binary<arith::MaxSIOp>(lhs, rhs);
+    return b.createOrFold<arith::CmpFOp>(loc, ofFloats, lhs, rhs);
+  return b.createOrFold<arith::CmpIOp>(
+      loc, isUnsigned(type) ? ofUnsigned : ofSigned, lhs, rhs);
 }
 
 Value Scalars::less(Value lhs, Value rhs) {
-  if (isFloat())
-    return b.createOrFold<arith::CmpFOp>(loc, arith::CmpFPredicate::OLT, lhs,
-                                         rhs);
-  return b.createOrFold<arith::CmpIOp>(
-      loc,
-      isUnsigned(type) ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt,
-      lhs, rhs);
+  return compare(FloatPredicate::OLT, IntPredicate::slt, IntPredicate::ult, lhs,
+                 rhs);
 }
 
 Value Scalars::lessEqual(Value lhs, Value rhs) {
-  if (isFloat())
-    return b.createOrFold<arith::CmpFOp>(loc, arith::CmpFPredicate::OLE, lhs,
-                                         rhs);
-  return b.createOrFold<arith::CmpIOp>(
-      loc,
-      isUnsigned(type) ? arith::CmpIPredicate::ule : arith::CmpIPredicate::sle,
-      lhs, rhs);
+  return compare(FloatPredicate::OLE, IntPredicate::sle, IntPredicate::ule, lhs,
+                 rhs);
 }
 
 Value Scalars::equal(Value lhs, Value rhs) {
-  if (isFloat())
-    return b.createOrFold<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ, lhs,
-                                         rhs);
   if (isComplex(type))
     return binary<complex::EqualOp>(lhs, rhs);
-  return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, lhs, rhs);
+  return compare(FloatPredicate::OEQ, IntPredicate::eq, IntPredicate::eq, lhs,
+                 rhs);
 }
 
 Value Scalars::notEqual(Value lhs, Value rhs) {
-  if (isFloat())
-    return b.createOrFold<arith::CmpFOp>(loc, arith::CmpFPredicate::UNE, lhs,
-                                         rhs);
   if (isComplex(type))
     return binary<complex::NotEqualOp>(lhs, rhs);
-  return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, lhs, rhs);
+  return compare(FloatPredicate::UNE, IntPredicate::ne, IntPredicate::ne, lhs,
+                 rhs);
 }
 
 Value Scalars::isNan(Value value) {
-  return b.createOrFold<arith::CmpFOp>(loc, arith::CmpFPredicate::UNO, value,
-                                       value);
+  return b.createOrFold<arith::CmpFOp>(loc, FloatPredicate::UNO, value, value);
 }
 
 Value Scalars::select(Value condition, Value yes, Value no) {
@@ -188,14 +153,8 @@ Value Scalars::select(Value condition, Value yes, Value no) {
 }
 
 Value Scalars::logicalNot(Value value) {
-  Value truth = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-  return binary<arith::XOrIOp>(value, truth);
+  return binary<arith::XOrIOp>(value, constant(ElementType::Bool, 1));
 }
-
-Value Scalars::exp(Value value) { return math<math::ExpOp>(value); }
-Value Scalars::log(Value value) { return math<math::LogOp>(value); }
-Value Scalars::tanh(Value value) { return math<math::TanhOp>(value); }
-Value Scalars::sqrt(Value value) { return math<math::SqrtOp>(value); }
 
 Value Scalars::sigmoid(Value value) {
   Value one = constantLike(value, 1);
@@ -213,28 +172,131 @@ Value Scalars::cutBits(Value value, ElementType type) {
                           : binary<arith::ShRSIOp>(high, count);
 }
 
+/// The f32 that bits (of type i8) of a format are.
+static Value decodeFloat(Scalars &s, Value bits, FloatType format) {
+  const llvm::fltSemantics &semantics = format.getFloatSemantics();
+  unsigned width = format.getWidth();
+  SmallVector<float> numbers;
+  for (unsigned i = 0; i < (1u << width); ++i) {
+    APFloat number(semantics, APInt(width, i));
+    // The conversion of one that has no infinity makes one of its nan.
+    numbers.push_back(number.isNaN() ? std::numeric_limits<float>::quiet_NaN()
+                                     : number.convertToFloat());
+  }
+  auto type = RankedTensorType::get(int64_t(numbers.size()), s.b.getF32Type());
+  Value table = arith::ConstantOp::create(
+      s.b, s.loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
+  Value place = s.cast<arith::IndexCastUIOp>(bits, s.b.getIndexType());
+  return tensor::ExtractOp::create(s.b, s.loc, table, place);
+}
+
+namespace {
+/// Arithmetic on the bits of an f32.
+struct Bits : Scalars {
+  explicit Bits(Scalars &f) : Scalars(f.b, f.loc, ElementType::I32) {}
+
+  Value shiftLeft(Value lhs, int64_t count) {
+    return binary<arith::ShLIOp>(lhs, constant(count));
+  }
+  Value shiftRight(Value lhs, int64_t count) {
+    return binary<arith::ShRUIOp>(lhs, constant(count));
+  }
+  Value mask(Value lhs, int64_t bits) {
+    return binary<arith::AndIOp>(lhs, constant(bits));
+  }
+};
+} // namespace
+
+/// The bits of a power of two, whose exponent is all there is; numbers between
+/// two of them become the larger one.
+static Value encodePower(Bits &s, Value magnitude, bool saturates) {
+  Value infinite = s.constant(0x7f800000), none = s.constant(255);
+  Value power = s.shiftRight(s.add(magnitude, s.constant(0x7fffff)), 23);
+  if (saturates)
+    power = s.min(power, s.constant(254));
+  Value special = s.select(s.equal(magnitude, infinite),
+                           s.constant(saturates ? 254 : 255), none);
+  return s.select(s.lessEqual(infinite, magnitude), special, power);
+}
+
+/// The bits of a number that has a sign and a fraction.
+static Value encodeSigned(Bits &s, Value value, Value whole, Value magnitude,
+                          FloatType format, bool saturates) {
+  const llvm::fltSemantics &semantics = format.getFloatSemantics();
+  int64_t fraction = int64_t(APFloat::semanticsPrecision(semantics)) - 1;
+  int64_t bias = 1 - APFloat::semanticsMinExponent(semantics);
+  auto bitsOf = [](const APFloat &number) {
+    return int64_t(number.bitcastToAPInt().getZExtValue());
+  };
+  int64_t largest = bitsOf(APFloat::getLargest(semantics));
+  bool hasNan = APFloat::semanticsHasNaN(semantics);
+  int64_t nan = hasNan ? bitsOf(APFloat::getQNaN(semantics)) : largest;
+  // All of the formats saturate where they have neither nan nor infinities.
+  int64_t above = saturates || !hasNan ? largest : nan;
+  Scalars wide(s.b, s.loc, ElementType::F32);
+  // Normal numbers: round to even, and take off the difference of the biases.
+  int64_t dropped = 23 - fraction;
+  Value odd = s.mask(s.shiftRight(magnitude, dropped), 1);
+  Value half = s.constant((int64_t(1) << (dropped - 1)) - 1);
+  Value rounded = s.shiftRight(s.add(magnitude, s.add(odd, half)), dropped);
+  Value normal = s.sub(rounded, s.constant((127 - bias) << fraction));
+  // Smaller ones are multiples of the least.
+  Value size = wide.abs(value);
+  Value small = wide.less(size, wide.constant(std::ldexp(1.0, int(1 - bias))));
+  // Others would not fit an integer.
+  Value part = wide.select(small, size, wide.constant(0));
+  Value multiple = wide.math<math::RoundEvenOp>(
+      wide.mul(part, wide.constant(std::ldexp(1.0, int(bias - 1 + fraction)))));
+  Value steps = s.cast<arith::FPToSIOp>(multiple, s.b.getI32Type());
+  Value made = s.select(small, steps, normal);
+  made = s.select(s.less(s.constant(largest), made), s.constant(above), made);
+  Value sign = s.shiftLeft(s.shiftRight(whole, 31), format.getWidth() - 1);
+  Value isSigned = s.binary<arith::OrIOp>(made, sign);
+  // A format without a negative zero has nan there.
+  if (!APFloat::getZero(semantics, true).isNegative()) {
+    Value keeps = s.notEqual(made, s.constant(0));
+    if (above == nan)
+      keeps = s.binary<arith::AndIOp>(keeps, s.notEqual(made, s.constant(nan)));
+    isSigned = s.select(keeps, isSigned, made);
+  }
+  return s.select(wide.isNan(value), s.constant(nan), isSigned);
+}
+
+/// The bits (of type i8) of the nearest number of a format, to even. With
+/// `saturates`, what is too large is the largest, else infinite or nan.
+static Value encodeFloat(Scalars &f, Value value, FloatType format,
+                         bool saturates) {
+  Bits s(f);
+  Value whole = s.cast<arith::BitcastOp>(value, s.b.getI32Type());
+  Value magnitude = s.mask(whole, 0x7fffffff);
+  Value made =
+      isa<Float8E8M0FNUType>(format)
+          ? encodePower(s, magnitude, saturates)
+          : encodeSigned(s, value, whole, magnitude, format, saturates);
+  return s.cast<arith::TruncIOp>(made, s.b.getI8Type());
+}
+
 /// A float as an integer: what does not fit is cut to the low bits of 64.
 static Value convertToInteger(Scalars &s, Value value, ElementType to) {
   Type storage = getStorageType(s.b.getContext(), to);
   if (to == ElementType::U64)
-    return s.b.createOrFold<arith::FPToUIOp>(s.loc, storage, value);
+    return s.cast<arith::FPToUIOp>(value, storage);
   unsigned width = storage.getIntOrFloatBitWidth();
   if (width == 64 || (width == 32 && !isUnsigned(to)))
-    return s.b.createOrFold<arith::FPToSIOp>(s.loc, storage, value);
+    return s.cast<arith::FPToSIOp>(value, storage);
   Type wide = s.b.getIntegerType(width == 32 ? 64 : 32);
-  Value whole = s.b.createOrFold<arith::FPToSIOp>(s.loc, wide, value);
-  return s.cutBits(s.b.createOrFold<arith::TruncIOp>(s.loc, storage, whole),
-                   to);
+  Value whole = s.cast<arith::FPToSIOp>(value, wide);
+  return s.cutBits(s.cast<arith::TruncIOp>(whole, storage), to);
 }
 
 /// A float of another width; one of a byte has no other way than f32.
 static Value changeWidth(Scalars &s, Value value, Type to) {
-  unsigned from = value.getType().getIntOrFloatBitWidth();
   if (value.getType() == to)
     return value;
-  return from < to.getIntOrFloatBitWidth()
-             ? s.b.createOrFold<arith::ExtFOp>(s.loc, to, value)
-             : s.b.createOrFold<arith::TruncFOp>(s.loc, to, value);
+  bool isWider =
+      value.getType().getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
+  return isWider ? s.cast<arith::ExtFOp>(value, to)
+                 : s.cast<arith::TruncFOp>(value, to);
 }
 
 /// A float that is stored as such or as its bits, to the same.
@@ -265,11 +327,10 @@ static Value convertInteger(Scalars &s, Value value, ElementType from,
   Type storage = getStorageType(s.b.getContext(), to);
   unsigned width = value.getType().getIntOrFloatBitWidth();
   if (width > storage.getIntOrFloatBitWidth())
-    value = s.b.createOrFold<arith::TruncIOp>(s.loc, storage, value);
+    value = s.cast<arith::TruncIOp>(value, storage);
   else if (width < storage.getIntOrFloatBitWidth())
-    value = isUnsigned(from)
-                ? s.b.createOrFold<arith::ExtUIOp>(s.loc, storage, value)
-                : s.b.createOrFold<arith::ExtSIOp>(s.loc, storage, value);
+    value = isUnsigned(from) ? s.cast<arith::ExtUIOp>(value, storage)
+                             : s.cast<arith::ExtSIOp>(value, storage);
   return s.cutBits(value, to);
 }
 
@@ -294,8 +355,7 @@ Value Scalars::convert(Value value, ElementType from, ElementType to,
   // Integers become narrow floats by way of f32.
   ElementType wide = getAccumulator(to);
   Type storage = getStorageType(b.getContext(), wide);
-  Value whole = isUnsigned(from)
-                    ? b.createOrFold<arith::UIToFPOp>(loc, storage, value)
-                    : b.createOrFold<arith::SIToFPOp>(loc, storage, value);
+  Value whole = isUnsigned(from) ? cast<arith::UIToFPOp>(value, storage)
+                                 : cast<arith::SIToFPOp>(value, storage);
   return convertFloat(*this, whole, wide, to, saturates);
 }

@@ -1,22 +1,15 @@
 //===- Scalars.h - Arithmetic on scalars ------------------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // Arithmetic on scalars of an element type, with the type's sign: what bodies
 // of elementwise operations and reductions are written in.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_EMIT_SCALARS_H
 #define HETERO_LIB_IMPORT_ONNX_EMIT_SCALARS_H
 
 #include "../Values.h"
-#include "mlir/IR/Builders.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace mlir::hetero::onnx {
 
@@ -36,6 +29,8 @@ public:
   Value constant(double number) { return constant(type, number); }
   Value constant(ElementType type, double number);
   Value constantLike(Value value, double number);
+  /// The place in a loop of the operation whose body is built.
+  Value index(int64_t loop);
 
   Value add(Value lhs, Value rhs);
   Value sub(Value lhs, Value rhs);
@@ -62,17 +57,21 @@ public:
   Value select(Value condition, Value yes, Value no);
   Value logicalNot(Value value);
 
-  /// A unary operation of the math dialect, such as math::ExpOp.
+  /// An operation, folded: a unary one of the math dialect, one of two
+  /// operands, or a conversion to a type.
   template <typename OpTy> Value math(Value value) {
     return b.createOrFold<OpTy>(loc, value);
   }
   template <typename OpTy> Value binary(Value lhs, Value rhs) {
     return b.createOrFold<OpTy>(loc, lhs, rhs);
   }
-  Value exp(Value value);
-  Value log(Value value);
-  Value tanh(Value value);
-  Value sqrt(Value value);
+  template <typename OpTy> Value cast(Value value, Type type) {
+    return b.createOrFold<OpTy>(loc, type, value);
+  }
+  Value exp(Value value) { return math<math::ExpOp>(value); }
+  Value log(Value value) { return math<math::LogOp>(value); }
+  Value tanh(Value value) { return math<math::TanhOp>(value); }
+  Value sqrt(Value value) { return math<math::SqrtOp>(value); }
   /// 1 / (1 + exp(-x))
   Value sigmoid(Value value);
 
@@ -81,6 +80,26 @@ public:
   /// infinite.
   Value convert(Value value, ElementType from, ElementType to,
                 bool saturates = true);
+  /// An integer as an index, or an index as an integer of the type.
+  Value toIndex(Value value) {
+    return cast<arith::IndexCastOp>(value, b.getIndexType());
+  }
+  Value fromIndex(Value index) {
+    return cast<arith::IndexCastOp>(index,
+                                    getStorageType(b.getContext(), type));
+  }
+
+private:
+  Value compare(arith::CmpFPredicate ofFloats, arith::CmpIPredicate ofSigned,
+                arith::CmpIPredicate ofUnsigned, Value lhs, Value rhs);
+  /// The operation for floats, signed or unsigned integers.
+  template <typename FloatOp, typename SignedOp, typename UnsignedOp = SignedOp>
+  Value byType(Value lhs, Value rhs) {
+    if (isFloat())
+      return binary<FloatOp>(lhs, rhs);
+    return isUnsigned(type) ? binary<UnsignedOp>(lhs, rhs)
+                            : binary<SignedOp>(lhs, rhs);
+  }
 };
 
 } // namespace mlir::hetero::onnx

@@ -1,17 +1,9 @@
 //===- Selection.cpp - Orders, sums along axes, and places ----------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Selection.h"
 
 #include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -20,16 +12,30 @@ using namespace mlir::hetero::onnx;
 Tensor onnx::generate(NodeBuilder &n, ElementType type,
                       ArrayRef<Tensor> operands, ArrayRef<OpFoldResult> sizes,
                       PlacedBody body) {
-  return computeAt(
-      n, type, broadcastOperands(n, operands, sizes), sizes,
-      [&](OpBuilder &b, Location loc, ValueRange indices, ValueRange elements) {
-        SmallVector<Value> place;
-        for (Value index : indices)
-          place.push_back(
-              arith::IndexCastOp::create(b, loc, b.getI64Type(), index));
-        Scalars s(b, loc, type);
-        return body(s, place, elements);
-      });
+  return computeAt(n, type, broadcastOperands(n, operands, sizes), sizes,
+                   [&](Scalars &s, ValueRange indices, ValueRange elements) {
+                     Scalars whole(s.b, s.loc, ElementType::I64);
+                     auto place =
+                         llvm::map_to_vector(indices, [&](Value index) {
+                           return whole.fromIndex(index);
+                         });
+                     return body(s, place, elements);
+                   });
+}
+
+/// Fills the region of an operation, whose arguments are two elements of each
+/// of the tensors. `s` has the type of the first one.
+static void
+buildBody(NodeBuilder &n, Operation *op, ArrayRef<Tensor> tensors,
+          llvm::function_ref<Value(Scalars &s, ValueRange elements)> body) {
+  OpBuilder::InsertionGuard guard(n.b);
+  SmallVector<Type> types;
+  for (const Tensor &tensor : tensors)
+    types.append(2, n.storage(tensor.type));
+  Block *block = n.b.createBlock(&op->getRegion(0), {}, types,
+                                 SmallVector<Location>(types.size(), n.loc));
+  Scalars s(n.b, n.loc, tensors.front().type);
+  tm_tensor::YieldOp::create(n.b, n.loc, body(s, block->getArguments()));
 }
 
 Tensor onnx::makePlaces(NodeBuilder &n, ArrayRef<OpFoldResult> sizes,
@@ -50,14 +56,8 @@ Tensor onnx::accumulate(
   auto op = tm_tensor::ScanOp::create(
       n.b, n.loc, ValueRange(outputs).getTypes(), n.value(tensor), outputs,
       n.b.getI64IntegerAttr(axis), n.b.getBoolAttr(!isExclusive));
-  Type element = n.storage(tensor.type);
-  OpBuilder::InsertionGuard guard(n.b);
-  Block *block =
-      n.b.createBlock(&op.getRegion(), {}, {element, element}, {n.loc, n.loc});
-  Scalars s(n.b, n.loc, tensor.type);
-  Value made = combine(s, block->getArgument(0), block->getArgument(1));
-  tm_tensor::YieldOp::create(n.b, n.loc, made);
-  n.b.setInsertionPointAfter(op);
+  buildBody(n, op, tensor,
+            [&](Scalars &s, ValueRange e) { return combine(s, e[0], e[1]); });
   return n.make(tensor.type, tensor.sizes, op.getResult(0));
 }
 
@@ -74,21 +74,12 @@ std::pair<Tensor, Tensor> onnx::sort(NodeBuilder &n, const Tensor &tensor,
   auto op = tm_tensor::SortOp::create(
       n.b, n.loc, ValueRange(outputs).getTypes(), ValueRange(), outputs,
       n.b.getI64IntegerAttr(axis));
-  Type element = n.storage(tensor.type), place = n.storage(places.type);
-  {
-    OpBuilder::InsertionGuard guard(n.b);
-    Block *block =
-        n.b.createBlock(&op.getRegion(), {}, {element, element, place, place},
-                        SmallVector<Location>(4, n.loc));
-    Scalars s(n.b, n.loc, tensor.type);
-    Value first = block->getArgument(0), second = block->getArgument(1);
-    if (isDescending)
-      std::swap(first, second);
+  buildBody(n, op, {tensor, places}, [&](Scalars &s, ValueRange e) {
+    Value first = e[isDescending], second = e[!isDescending];
     Value isBefore = s.lessEqual(first, second);
-    if (s.isFloat())
-      isBefore = s.binary<arith::OrIOp>(isBefore, s.isNan(second));
-    tm_tensor::YieldOp::create(n.b, n.loc, isBefore);
-  }
+    return s.isFloat() ? s.binary<arith::OrIOp>(isBefore, s.isNan(second))
+                       : isBefore;
+  });
   return {n.make(tensor.type, tensor.sizes, op.getResult(0)),
           n.make(places.type, places.sizes, op.getResult(1))};
 }
@@ -100,12 +91,7 @@ Tensor onnx::permute(NodeBuilder &n, const Tensor &tensor,
   auto op = tm_tensor::ScatterOp::create(
       n.b, n.loc, TypeRange(init.getType()), inputs, init,
       n.b.getDenseI64ArrayAttr({0}), n.b.getBoolAttr(true));
-  Type element = n.storage(tensor.type);
-  OpBuilder::InsertionGuard guard(n.b);
-  Block *block =
-      n.b.createBlock(&op.getRegion(), {}, {element, element}, {n.loc, n.loc});
-  tm_tensor::YieldOp::create(n.b, n.loc, block->getArgument(0));
-  n.b.setInsertionPointAfter(op);
+  buildBody(n, op, tensor, [](Scalars &, ValueRange e) { return e[0]; });
   return n.make(tensor.type, tensor.sizes, op.getResult(0));
 }
 
@@ -124,35 +110,20 @@ Tensor onnx::findTrue(NodeBuilder &n, const Tensor &mask) {
         return s.select(e[1], front, s.sub(e[3], s.sub(e[2], e[0])));
       });
   Tensor sorted = permute(n, places, targets);
-  SmallVector<AffineMap> maps{n.b.getMultiDimIdentityMap(1),
-                              AffineMap::get(1, 0, n.b.getContext())};
-  Value zero = n.fill(ElementType::I64, {}, n.scalar(ElementType::I64, 0));
-  auto sum = linalg::GenericOp::create(
-      n.b, n.loc, zero.getType(), n.value(flags), zero, maps,
-      utils::IteratorType::reduction,
-      [](OpBuilder &b, Location loc, ValueRange args) {
-        linalg::YieldOp::create(
-            b, loc,
-            ValueRange{arith::AddIOp::create(b, loc, args[0], args[1])});
-      });
-  OpFoldResult count =
-      n.indices(n.make(ElementType::I64, {}, sum.getResult(0))).front();
-  return sliceAxis(n, sorted, 0, n.ix.constant(0), count);
+  Tensor sum = reduce(n, flags, 0, false, Reduction::Sum);
+  return sliceAxis(n, sorted, 0, n.ix.constant(0), n.indices(sum).front());
 }
 
 Tensor onnx::takeAt(NodeBuilder &n, const Tensor &tensor, const Tensor &places,
                     int64_t axis) {
   Sizes sizes = tensor.sizes;
   sizes[axis] = places.sizes[0];
-  SmallVector<int64_t> after;
-  for (int64_t i = axis + 1; i < tensor.rank(); ++i)
-    after.push_back(i - axis);
+  auto after = llvm::to_vector(llvm::seq<int64_t>(1, tensor.rank() - axis));
   return gather(
       n, tensor, unsqueeze(n, places, after), sizes,
       [&](OpBuilder &b, Location loc, ValueRange at, ValueRange elements) {
         SmallVector<Value> place(at);
-        place[axis] =
-            arith::IndexCastOp::create(b, loc, b.getIndexType(), elements[0]);
+        place[axis] = Scalars(b, loc, places.type).toIndex(elements[0]);
         return place;
       });
 }

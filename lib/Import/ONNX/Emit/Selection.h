@@ -1,29 +1,19 @@
 //===- Selection.h - Sums, sorts and places of elements ---------*- C++ -*-===//
-//-*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // What results whose size depends on data are made of: indices, sums along an
 // axis, sorts, and places of elements.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_EMIT_SELECTION_H
 #define HETERO_LIB_IMPORT_ONNX_EMIT_SELECTION_H
 
 #include "Layout.h"
+#include "Reduction.h"
 
 namespace mlir::hetero::onnx {
 
 /// Computes an element from its place, of type int64, and from elements of
 /// operands that broadcast. `s` has the result's type.
-using PlacedBody = llvm::function_ref<Value(Scalars &s, ValueRange place,
-                                            ValueRange elements)>;
 Tensor generate(NodeBuilder &n, ElementType type, ArrayRef<Tensor> operands,
                 ArrayRef<OpFoldResult> sizes, PlacedBody body);
 /// 0, 1, 2, ... along an axis, of int64.

@@ -1,13 +1,7 @@
 //===- Margins.cpp - Pads, crops and blocks -------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
-#include "../Compose/Margins.h"
-#include "../Emit/Reduction.h"
+#include "../Compose/Formulas.h"
 #include "../OperatorTable.h"
 
 using namespace mlir;
@@ -17,9 +11,7 @@ using namespace mlir::hetero::onnx;
 /// Cuts or pads both ends of axes to sizes.
 static void buildCenterCropPad(NodeBuilder &n) {
   const Tensor &x = n.in(0);
-  SmallVector<int64_t> every;
-  for (int64_t axis = 0; axis < x.rank(); ++axis)
-    every.push_back(axis);
+  auto every = llvm::to_vector(llvm::seq(x.rank()));
   SmallVector<int64_t> axes = n.axes(n.getInts("axes", every), x.rank());
   SmallVector<OpFoldResult> sizes = n.indices(n.in(1));
   if (!n.failed() && axes.size() != sizes.size())
@@ -28,24 +20,16 @@ static void buildCenterCropPad(NodeBuilder &n) {
     return;
   Indices &ix = n.ix;
   OpFoldResult zero = ix.constant(0), two = ix.constant(2);
-  Margins cut(n, x.rank()), added(n, x.rank());
+  Margins margins(n, x.rank());
   for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
     OpFoldResult more = ix.max(ix.sub(size, x.sizes[axis]), zero);
     OpFoldResult less = ix.max(ix.sub(x.sizes[axis], size), zero);
-    added.low[axis] = ix.floorDiv(more, two);
-    added.high[axis] = ix.sub(more, added.low[axis]);
-    OpFoldResult first = ix.floorDiv(less, two);
-    cut.low[axis] = ix.sub(zero, first);
-    cut.high[axis] = ix.sub(first, less);
+    OpFoldResult low = ix.sub(ix.floorDiv(more, two), ix.floorDiv(less, two));
+    margins.low[axis] = low;
+    margins.high[axis] = ix.sub(ix.sub(more, less), low);
   }
-  Tensor rest = cutMargins(n, x, cut);
-  n.set(0, pad(n, rest, added.low, added.high,
-               getNeutral(n, x.type, Reduction::Sum)));
+  n.set(0, applyMargins(n, x, margins, n.scalar(x.type, 0)));
 }
-
-//===----------------------------------------------------------------------===//
-// Blocks
-//===----------------------------------------------------------------------===//
 
 /// The size of blocks of an input (N, C, H, W); 0 after an error.
 static int64_t readBlock(NodeBuilder &n) {

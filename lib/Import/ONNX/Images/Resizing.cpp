@@ -1,15 +1,9 @@
 //===- Resizing.cpp - Resize and Upsample ---------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Compose/Formulas.h"
 #include "../Emit/Reduction.h"
 #include "../OperatorTable.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <cmath>
 
 using namespace mlir;
@@ -36,10 +30,6 @@ struct Resizing {
   bool isNearest() const { return mode == "nearest"; }
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// The specification's formulas
-//===----------------------------------------------------------------------===//
 
 /// The place that result `i` reads, in elements of the axis.
 static Number getPosition(NodeBuilder &n, const Resizing &how, const Axis &axis,
@@ -93,10 +83,6 @@ static Number getWeight(const Resizing &how, Number distance) {
   return select(x <= 1.0, inner, select(x < 2.0, outer, 0.0));
 }
 
-//===----------------------------------------------------------------------===//
-// Nearest elements
-//===----------------------------------------------------------------------===//
-
 /// How often the table has each element of the axis, one after the other; 0 if
 /// it has another order.
 static int64_t getRepeats(const Axis &axis, ArrayRef<double> places) {
@@ -112,27 +98,17 @@ static int64_t getRepeats(const Axis &axis, ArrayRef<double> places) {
 
 /// Repeats each element `times` along each axis.
 static Tensor repeat(NodeBuilder &n, const Tensor &x, ArrayRef<int64_t> times) {
-  SmallVector<AffineExpr> exprs;
-  Sizes split, sizes;
+  Sizes ones, split, sizes;
   for (auto [size, count] : llvm::zip_equal(x.sizes, times)) {
-    exprs.push_back(n.b.getAffineDimExpr(split.size()));
+    ones.push_back(size);
     split.push_back(size);
-    if (count > 1)
+    if (count > 1) {
+      ones.push_back(n.ix.constant(1));
       split.push_back(n.ix.constant(count));
+    }
     sizes.push_back(n.ix.mul(size, n.ix.constant(count)));
   }
-  SmallVector<AffineMap> maps{
-      AffineMap::get(split.size(), 0, exprs, n.b.getContext()),
-      n.b.getMultiDimIdentityMap(split.size())};
-  Value init = n.empty(x.type, split);
-  SmallVector<utils::IteratorType> loops(split.size(),
-                                         utils::IteratorType::parallel);
-  auto op = linalg::GenericOp::create(
-      n.b, n.loc, init.getType(), n.value(x), init, maps, loops,
-      [](OpBuilder &b, Location loc, ValueRange args) {
-        linalg::YieldOp::create(b, loc, args[0]);
-      });
-  return reshape(n, n.make(x.type, split, op.getResult(0)), sizes);
+  return reshape(n, broadcastTo(n, reshape(n, x, ones), split), sizes);
 }
 
 static Tensor resizeNearest(NodeBuilder &n, const Resizing &how, Tensor x,
@@ -156,10 +132,6 @@ static Tensor resizeNearest(NodeBuilder &n, const Resizing &how, Tensor x,
   bool repeats = llvm::any_of(times, [](int64_t count) { return count > 1; });
   return repeats ? repeat(n, x, times) : x;
 }
-
-//===----------------------------------------------------------------------===//
-// Weighted elements
-//===----------------------------------------------------------------------===//
 
 namespace {
 /// The elements that each result of an axis reads: the first, and how many.
@@ -306,10 +278,6 @@ static Tensor toType(NodeBuilder &n, const Tensor &x, ElementType type) {
   return castTo(n, fitted, type);
 }
 
-//===----------------------------------------------------------------------===//
-// The operators
-//===----------------------------------------------------------------------===//
-
 /// Numbers of an input, if it has elements.
 static SmallVector<Number> readNumbers(NodeBuilder &n, unsigned input) {
   SmallVector<Number> numbers;
@@ -380,9 +348,7 @@ static void resize(NodeBuilder &n, const Resizing &how, ArrayRef<Axis> given) {
 
 /// The axes, each with its size.
 static SmallVector<Axis> readResizedAxes(NodeBuilder &n) {
-  SmallVector<int64_t> every;
-  for (int64_t axis = 0; axis < n.in(0).rank(); ++axis)
-    every.push_back(axis);
+  auto every = llvm::to_vector(llvm::seq(n.in(0).rank()));
   SmallVector<Axis> axes;
   for (int64_t axis : n.axes(n.getInts("axes", every), n.in(0).rank()))
     axes.push_back({axis, n.in(0).sizes[axis], n.in(0).sizes[axis]});

@@ -1,13 +1,7 @@
 //===- Sampling.cpp - Elements between places -----------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Compose/Formulas.h"
-#include "../Emit/Contraction.h"
 #include "../Emit/Reduction.h"
 #include "../OperatorTable.h"
 #include <cmath>
@@ -16,10 +10,6 @@
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
-
-//===----------------------------------------------------------------------===//
-// Elements around a position
-//===----------------------------------------------------------------------===//
 
 namespace {
 /// An element that counts for a position along one axis.
@@ -61,10 +51,6 @@ static LinearTaps makeLinearTaps(Number position, Number size) {
   }
   return taps;
 }
-
-//===----------------------------------------------------------------------===//
-// GridSample and AffineGrid
-//===----------------------------------------------------------------------===//
 
 namespace {
 struct GridMode {
@@ -209,10 +195,6 @@ static void buildAffineGrid(NodeBuilder &n) {
           return sum;
         }));
 }
-
-//===----------------------------------------------------------------------===//
-// Regions
-//===----------------------------------------------------------------------===//
 
 namespace {
 /// Regions of a RoiAlign.
@@ -363,10 +345,6 @@ static void buildMaxRoiPool(NodeBuilder &n) {
         }));
 }
 
-//===----------------------------------------------------------------------===//
-// DeformConv
-//===----------------------------------------------------------------------===//
-
 /// A convolution of what is sampled at all places of the kernel.
 static void buildDeformConv(NodeBuilder &n) {
   Tensor x = materialize(n, n.in(0)), offsets = materialize(n, n.in(2));
@@ -420,10 +398,7 @@ static void buildDeformConv(NodeBuilder &n) {
   ElementType type = getAccumulator(x.type);
   Sizes result{x.sizes[0], weights.sizes[0]};
   llvm::append_range(result, window->sizes);
-  Tensor start = n.make(type, result, n.fillZero(type, result));
-  if (n.has(3))
-    start = broadcastTo(n, alongAxis(n, castTo(n, n.in(3), type), 1, rank + 2),
-                        result);
+  Tensor start = startAtBias(n, result, type, n.find(3));
   Tensor made =
       convolve(n, {*window, groups, reshape(n, read, columns), result},
                reshape(n, weights, flat), start);

@@ -1,10 +1,5 @@
 //===- Signals.cpp - Spectra and windows of signals -----------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Compose/Formulas.h"
 #include "../Emit/Contraction.h"
@@ -14,10 +9,6 @@
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
-
-//===----------------------------------------------------------------------===//
-// Transforms
-//===----------------------------------------------------------------------===//
 
 namespace {
 /// A transform of signals whose elements are `parts` numbers each.
@@ -166,10 +157,6 @@ static void buildSTFT(NodeBuilder &n) {
   if (!n.failed())
     n.set(0, transform(n, frames, how));
 }
-
-//===----------------------------------------------------------------------===//
-// Windows
-//===----------------------------------------------------------------------===//
 
 /// The type that an attribute names.
 static ElementType readOutputType(NodeBuilder &n) {

@@ -1,15 +1,9 @@
 //===- Transposed.cpp - Windows that add to their places ------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
-#include "../Compose/Margins.h"
+#include "../Compose/Formulas.h"
 #include "../Emit/Contraction.h"
 #include "../OperatorTable.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -50,46 +44,31 @@ static SmallVector<TransposedAxis>
 readTransposed(NodeBuilder &n, const Tensor &x, const Tensor &weights) {
   Indices &ix = n.ix;
   size_t rank = x.rank() - 2;
-  SmallVector<int64_t> ones(rank, 1), zeros(2 * rank, 0);
-  SmallVector<int64_t> strides = n.getInts("strides", ones);
-  SmallVector<int64_t> dilations = n.getInts("dilations", ones);
-  SmallVector<int64_t> pads = n.getInts("pads", zeros);
+  std::optional<Steps> steps = readSteps(n, rank);
   SmallVector<int64_t> extra =
-      n.getInts("output_padding", ArrayRef(zeros).take_front(rank));
-  auto isPositive = [](int64_t number) { return number > 0; };
-  if (strides.size() != rank || dilations.size() != rank ||
-      pads.size() != 2 * rank || extra.size() != rank ||
-      !llvm::all_of(strides, isPositive) ||
-      !llvm::all_of(dilations, isPositive)) {
-    n.fail("strides, dilations or pads do not fit the " + Twine(rank) +
-           " dimensions of its kernel");
+      n.getInts("output_padding", SmallVector<int64_t>(rank, 0));
+  if (steps && extra.size() != rank)
+    n.fail("its output_padding does not fit its kernel");
+  if (n.failed())
     return {};
-  }
-  StringRef automatic = n.getString("auto_pad", "NOTSET");
   SmallVector<TransposedAxis> axes;
   for (size_t i = 0; i < rank; ++i) {
     TransposedAxis axis;
-    axis.stride = strides[i];
-    axis.dilation = dilations[i];
+    axis.stride = steps->strides[i];
+    axis.dilation = steps->dilations[i];
     axis.size = x.sizes[i + 2];
     axis.kernel = weights.sizes[i + 2];
-    OpFoldResult one = ix.constant(1), step = ix.constant(axis.stride);
-    OpFoldResult extent = ix.add(
-        ix.mul(ix.sub(axis.kernel, one), ix.constant(axis.dilation)), one);
-    OpFoldResult whole =
-        ix.add(ix.add(ix.mul(ix.sub(axis.size, one), step), extent),
-               ix.constant(extra[i]));
-    OpFoldResult low = ix.constant(pads[i]), high = ix.constant(pads[rank + i]);
-    if (automatic == "VALID")
-      low = high = ix.constant(0);
-    axis.count = ix.sub(whole, ix.add(low, high));
+    OpFoldResult step = ix.constant(axis.stride);
+    OpFoldResult extent = getExtent(ix, axis.kernel, axis.dilation);
+    OpFoldResult last = ix.mul(ix.sub(axis.size, ix.constant(1)), step);
+    OpFoldResult whole = ix.add(ix.add(last, extent), ix.constant(extra[i]));
+    axis.cut = ix.constant(steps->pads[i]);
+    axis.count =
+        ix.sub(whole, ix.constant(steps->pads[i] + steps->pads[rank + i]));
     if (OpFoldResult wanted = getWantedSize(n, axis, i, rank)) {
-      OpFoldResult total = ix.max(ix.sub(whole, wanted), ix.constant(0));
-      OpFoldResult half = ix.floorDiv(total, ix.constant(2));
-      low = automatic == "SAME_UPPER" ? half : ix.sub(total, half);
+      axis.cut = halve(n, ix.max(ix.sub(whole, wanted), ix.constant(0))).first;
       axis.count = wanted;
     }
-    axis.cut = low;
     // Weights that are spread are dense where they are taken by strides.
     axis.taps = axis.stride == 1 ? axis.kernel : ix.ceilDiv(extent, step);
     axes.push_back(axis);
@@ -179,24 +158,12 @@ static Tensor makeStart(NodeBuilder &n, ElementType type, OpFoldResult features,
                         ArrayRef<OpFoldResult> sizes,
                         ArrayRef<TransposedAxis> axes) {
   if (!n.has(2))
-    return n.make(type, sizes, n.fillZero(type, sizes));
+    return startAtBias(n, sizes, type, nullptr);
   Sizes split{sizes[0], features};
   for (const TransposedAxis &axis : axes)
     split.push_back(n.ix.constant(axis.stride));
   llvm::append_range(split, sizes.drop_front(2));
-  SmallVector<int64_t> added;
-  for (size_t i = 0; i < split.size(); ++i)
-    if (i != 1)
-      added.push_back(i);
-  Tensor bias = n.in(2);
-  n.checkEqual(bias.sizes[0], features,
-               "its bias has not one element for each feature");
-  if (n.failed())
-    return bias;
-  bias = n.make(type, features, n.value(castTo(n, bias, type)));
-  auto op = linalg::BroadcastOp::create(n.b, n.loc, n.value(bias),
-                                        n.empty(type, split), added);
-  return reshape(n, n.make(type, split, op->getResult(0)), sizes);
+  return reshape(n, startAtBias(n, split, type, &n.in(2)), sizes);
 }
 
 static void buildConvTranspose(NodeBuilder &n) {
@@ -250,39 +217,30 @@ static void buildConvTranspose(NodeBuilder &n) {
                x.type));
 }
 
-//===----------------------------------------------------------------------===//
-// Col2Im
-//===----------------------------------------------------------------------===//
-
 /// Adds blocks of columns (N, C * block, blocks) at their places of an image.
 static void buildCol2Im(NodeBuilder &n) {
   Tensor x = n.in(0);
   SmallVector<OpFoldResult> image = n.indices(n.in(1));
   SmallVector<OpFoldResult> block = n.indices(n.in(2));
   size_t rank = image.size();
-  SmallVector<int64_t> ones(rank, 1), zeros(2 * rank, 0);
-  SmallVector<int64_t> strides = n.getInts("strides", ones);
-  SmallVector<int64_t> dilations = n.getInts("dilations", ones);
-  SmallVector<int64_t> pads = n.getInts("pads", zeros);
-  if (!n.failed() &&
-      (x.rank() != 3 || block.size() != rank || strides.size() != rank ||
-       dilations.size() != rank || pads.size() != 2 * rank ||
-       !llvm::all_of(strides, [](int64_t step) { return step > 0; })))
-    n.fail("its inputs and attributes do not fit each other");
+  if (!n.failed() && (x.rank() != 3 || block.size() != rank))
+    n.fail("its inputs do not fit each other");
+  std::optional<Steps> steps = readSteps(n, rank);
   if (n.failed())
     return;
+  const auto &[strides, dilations, pads] = *steps;
   Indices &ix = n.ix;
-  OpFoldResult one = ix.constant(1), depth = ix.product(block);
+  OpFoldResult depth = ix.product(block);
   n.check(ix.less(ix.constant(0), depth), "its block is empty");
   if (n.failed())
     return;
   Sizes blocks, sizes{x.sizes[0], ix.floorDiv(x.sizes[1], depth)};
   for (size_t i = 0; i < rank; ++i) {
-    OpFoldResult extent =
-        ix.add(ix.mul(ix.sub(block[i], one), ix.constant(dilations[i])), one);
-    OpFoldResult room =
-        ix.sub(ix.add(image[i], ix.constant(pads[i] + pads[rank + i])), extent);
-    blocks.push_back(ix.add(ix.floorDiv(room, ix.constant(strides[i])), one));
+    OpFoldResult padded =
+        ix.add(image[i], ix.constant(pads[i] + pads[rank + i]));
+    OpFoldResult room = ix.sub(padded, getExtent(ix, block[i], dilations[i]));
+    blocks.push_back(
+        ix.add(ix.floorDiv(room, ix.constant(strides[i])), ix.constant(1)));
     sizes.push_back(image[i]);
   }
   n.checkEqual(x.sizes[2], ix.product(blocks),

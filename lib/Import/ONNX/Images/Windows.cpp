@@ -1,32 +1,17 @@
 //===- Windows.cpp - Pools ------------------------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
-#include "../Emit/Pool.h"
+#include "../Compose/Formulas.h"
+#include "../Emit/Reduction.h"
 #include "../OperatorTable.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-/// The windows of a pool by its attributes.
-static std::optional<Window> readPool(NodeBuilder &n) {
-  SmallVector<OpFoldResult> kernel;
-  for (int64_t size : n.getInts("kernel_shape")) {
-    if (size < 1)
-      n.fail("its kernel has a size of " + Twine(size));
-    kernel.push_back(n.ix.constant(size));
-  }
-  return n.failed() ? std::nullopt : readWindow(n, n.in(0).sizes, kernel);
-}
-
 static void buildMaxPool(NodeBuilder &n) {
   const Tensor &x = n.in(0);
-  std::optional<Window> window = readPool(n);
+  std::optional<Window> window = readPool(n, x);
   if (!window)
     return;
   Tensor padded =
@@ -41,33 +26,70 @@ static void buildMaxPool(NodeBuilder &n) {
 
 static void buildAveragePool(NodeBuilder &n) {
   const Tensor &x = n.in(0);
-  std::optional<Window> window = readPool(n);
-  if (!window)
-    return;
-  Tensor padded = padForWindows(n, x, *window, n.scalar(x.type, 0));
-  Tensor sums = pool(n, padded, *window, Reduction::Sum);
-  Tensor made =
-      divideByCounts(n, sums, x, *window, n.getBool("count_include_pad"));
-  n.set(0, castTo(n, made, x.type));
+  if (std::optional<Window> window = readPool(n, x))
+    n.set(0, castTo(n, averagePool(n, x, *window), x.type));
 }
 
-/// The axes after a batch and channels.
-static SmallVector<int64_t> getSpatialAxes(NodeBuilder &n) {
-  SmallVector<int64_t> axes;
-  for (int64_t axis = 2; axis < n.in(0).rank(); ++axis)
-    axes.push_back(axis);
-  return axes;
+/// Powers of absolute numbers, in the accumulator's type.
+static Tensor raise(NodeBuilder &n, const Tensor &x, double exponent) {
+  return compute(n, getAccumulator(x.type), x.sizes, x, [&](const Loop &loop) {
+    if (exponent == 2)
+      return loop.in[0] * loop.in[0];
+    Number absolute = abs(loop.in[0]);
+    return exponent == 1 ? absolute : pow(absolute, exponent);
+  });
+}
+
+/// Roots of sums of powers, in another type.
+static Tensor takeRoot(NodeBuilder &n, const Tensor &sums, double exponent,
+                       ElementType type) {
+  return compute(n, type, sums.sizes, sums, [&](const Loop &loop) {
+    if (exponent == 1)
+      return loop.in[0];
+    return exponent == 2 ? sqrt(loop.in[0]) : pow(loop.in[0], 1 / exponent);
+  });
+}
+
+static void buildLpPool(NodeBuilder &n) {
+  const Tensor &x = n.in(0);
+  std::optional<Window> window = readPool(n, x);
+  if (!window)
+    return;
+  double exponent = n.getInt("p", 2);
+  Tensor powers = raise(n, x, exponent);
+  Tensor padded = padForWindows(n, powers, *window, n.scalar(powers.type, 0));
+  n.set(0, takeRoot(n, pool(n, padded, *window, Reduction::Sum), exponent,
+                    x.type));
+}
+
+/// Reduces all axes after a batch and channels.
+template <typename Reduce> static void buildGlobal(NodeBuilder &n, Reduce by) {
+  const Tensor &x = n.in(0);
+  auto axes =
+      llvm::to_vector(llvm::seq<int64_t>(2, std::max<int64_t>(2, x.rank())));
+  n.set(0, castTo(n, by(x, axes), x.type));
 }
 
 void mlir::hetero::onnx::addWindows(OperatorTable &table) {
   table.add("MaxPool", {1, 8, 10, 11, 12, 22}, buildMaxPool);
   table.add("AveragePool", {7, 10, 11, 19, 22}, buildAveragePool);
+  table.add("LpPool", {2, 11, 18, 22}, buildLpPool);
   table.add("GlobalAveragePool", {1, 22}, [](NodeBuilder &n) {
-    n.set(0,
-          castTo(n, mean(n, n.in(0), getSpatialAxes(n), true), n.in(0).type));
+    buildGlobal(n, [&](const Tensor &x, ArrayRef<int64_t> axes) {
+      return mean(n, x, axes, true);
+    });
   });
   table.add("GlobalMaxPool", {1, 22}, [](NodeBuilder &n) {
-    Tensor made = reduce(n, n.in(0), getSpatialAxes(n), true, Reduction::Max);
-    n.set(0, castTo(n, made, n.in(0).type));
+    buildGlobal(n, [&](const Tensor &x, ArrayRef<int64_t> axes) {
+      return reduce(n, x, axes, true, Reduction::Max);
+    });
+  });
+  table.add("GlobalLpPool", {2, 22}, [](NodeBuilder &n) {
+    double exponent = n.getInt("p", 2);
+    buildGlobal(n, [&](const Tensor &x, ArrayRef<int64_t> axes) {
+      Tensor sums =
+          reduce(n, raise(n, x, exponent), axes, true, Reduction::Sum);
+      return takeRoot(n, sums, exponent, x.type);
+    });
   });
 }

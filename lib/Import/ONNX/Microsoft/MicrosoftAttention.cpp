@@ -1,17 +1,9 @@
 //===- MicrosoftAttention.cpp - Attention of com.microsoft ----------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Compose/Attention.h"
 #include "../Compose/Normalization.h"
-#include "../Emit/Contraction.h"
 #include "../OperatorTable.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -210,10 +202,6 @@ static void buildMultiHeadAttention(NodeBuilder &n) {
   setAttention(n, attention, 4, 5, past);
 }
 
-//===----------------------------------------------------------------------===//
-// Groups of queries with a cache
-//===----------------------------------------------------------------------===//
-
 namespace {
 /// How much of the cache there is.
 struct Cache {
@@ -244,15 +232,11 @@ static Tensor extendCache(NodeBuilder &n, const Cache &cache, unsigned past,
   return gather(
       n, all, {before}, sizes,
       [&](OpBuilder &b, Location loc, ValueRange at, ValueRange elements) {
+        Scalars s(b, loc, ElementType::I64);
         SmallVector<Value> place(at);
-        Value count = b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(),
-                                                         elements[0]);
-        Value isOld = b.createOrFold<arith::CmpIOp>(
-            loc, arith::CmpIPredicate::slt, at[2], count);
-        Value moved = b.createOrFold<arith::AddIOp>(
-            loc, old, b.createOrFold<arith::SubIOp>(loc, at[2], count));
-        moved = b.createOrFold<arith::MinSIOp>(loc, moved, last);
-        place[2] = b.createOrFold<arith::SelectOp>(loc, isOld, at[2], moved);
+        Value count = s.toIndex(elements[0]);
+        Value moved = s.min(s.add(old, s.sub(at[2], count)), last);
+        place[2] = s.select(s.less(at[2], count), at[2], moved);
         return place;
       });
 }
@@ -338,10 +322,6 @@ static void buildGroupQueryAttention(NodeBuilder &n) {
   if (!n.failed())
     n.set(0, joinHeads(n, results.output));
 }
-
-//===----------------------------------------------------------------------===//
-// Embeddings
-//===----------------------------------------------------------------------===//
 
 /// The sum of the rows of words, positions and segments, normalized.
 static void buildEmbedLayerNormalization(NodeBuilder &n) {

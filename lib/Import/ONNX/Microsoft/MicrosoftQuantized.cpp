@@ -1,27 +1,14 @@
 //===- MicrosoftQuantized.cpp - Quantized operators of com.microsoft ------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Compose/Activation.h"
 #include "../Compose/Normalization.h"
 #include "../Compose/Quantization.h"
-#include "../Emit/Pool.h"
 #include "../OperatorTable.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
-
-static const Tensor *getGiven(NodeBuilder &n, unsigned input) {
-  return n.has(input) ? &n.in(input) : nullptr;
-}
 
 /// The floats that an input is, whose scale and zero point are after it.
 static Tensor readReal(NodeBuilder &n, unsigned input) {
@@ -95,25 +82,10 @@ static void setPooled(NodeBuilder &n,
   setQuantized(n, areLast ? moveChannels(n, made, false) : made, 3);
 }
 
-/// The windows of a pool by its attributes.
-static std::optional<Window> readQLinearPool(NodeBuilder &n, const Tensor &x) {
-  SmallVector<OpFoldResult> kernel;
-  for (int64_t size : n.getInts("kernel_shape")) {
-    if (size < 1)
-      n.fail("its kernel has a size of " + Twine(size));
-    kernel.push_back(n.ix.constant(size));
-  }
-  return n.failed() ? std::nullopt : readWindow(n, x.sizes, kernel);
-}
-
 static void buildQLinearAveragePool(NodeBuilder &n) {
   setPooled(n, [&](const Tensor &x) {
-    std::optional<Window> window = readQLinearPool(n, x);
-    if (!window)
-      return x;
-    Tensor padded = padForWindows(n, x, *window, n.scalar(x.type, 0));
-    return divideByCounts(n, pool(n, padded, *window, Reduction::Sum), x,
-                          *window, n.getBool("count_include_pad"));
+    std::optional<Window> window = readPool(n, x);
+    return window ? averagePool(n, x, *window) : x;
   });
 }
 
@@ -125,7 +97,7 @@ static void buildGlobalAveragePool(NodeBuilder &n) {
 
 static void buildNhwcMaxPool(NodeBuilder &n) {
   Tensor x = moveChannels(n, n.in(0), /*areLast=*/true);
-  std::optional<Window> window = readQLinearPool(n, x);
+  std::optional<Window> window = readPool(n, x);
   if (!window)
     return;
   Tensor padded =
@@ -168,10 +140,6 @@ static void buildQLinearWhere(NodeBuilder &n) {
                     n.has(8) ? n.in(8).type : n.in(1).type));
 }
 
-//===----------------------------------------------------------------------===//
-// Products
-//===----------------------------------------------------------------------===//
-
 /// A scale of one element, or of each column.
 static Tensor readColumns(NodeBuilder &n, unsigned input) {
   const Tensor &scale = n.in(input);
@@ -187,8 +155,7 @@ static Tensor scaleSums(NodeBuilder &n, const Tensor &sums, const Tensor &left,
 }
 
 static void buildMatMulIntegerToFloat(NodeBuilder &n) {
-  Tensor sums =
-      multiplyIntegers(n, n.in(0), getGiven(n, 4), n.in(1), getGiven(n, 5));
+  Tensor sums = multiplyIntegers(n, n.in(0), n.find(4), n.in(1), n.find(5));
   if (!n.failed())
     n.set(0, scaleSums(n, sums, readColumns(n, 2), readColumns(n, 3), 6));
 }
@@ -196,7 +163,7 @@ static void buildMatMulIntegerToFloat(NodeBuilder &n) {
 static void buildDynamicQuantizeMatMul(NodeBuilder &n) {
   DynamicScales scales = measureScales(n, n.in(0));
   Tensor x = quantize(n, n.in(0), {scales.scale, scales.zero}, ElementType::U8);
-  Tensor sums = multiplyIntegers(n, x, &scales.zero, n.in(1), getGiven(n, 3));
+  Tensor sums = multiplyIntegers(n, x, &scales.zero, n.in(1), n.find(3));
   if (!n.failed())
     n.set(0, scaleSums(n, sums, scales.scale, readColumns(n, 2), 4));
 }
@@ -211,7 +178,7 @@ static void buildQGemm(NodeBuilder &n) {
     lhs = transpose(n, lhs, {1, 0});
   if (n.getBool("transB"))
     rhs = transpose(n, rhs, {1, 0});
-  Tensor sums = multiplyIntegers(n, lhs, getGiven(n, 2), rhs, getGiven(n, 5));
+  Tensor sums = multiplyIntegers(n, lhs, n.find(2), rhs, n.find(5));
   if (n.has(6))
     sums = add(n, sums, castTo(n, n.in(6), sums.type));
   if (n.failed())
@@ -233,24 +200,14 @@ static Tensor unpackBits(NodeBuilder &n, const Tensor &bytes, int64_t bits) {
   Sizes sizes = bytes.sizes, joined = bytes.sizes;
   sizes.push_back(n.ix.constant(each));
   joined.back() = n.ix.mul(joined.back(), sizes.back());
-  OpBuilder &b = n.b;
-  AffineMap all = b.getMultiDimIdentityMap(rank + 1);
-  SmallVector<AffineMap> maps{all.dropResult(rank), all};
-  SmallVector<utils::IteratorType> loops(rank + 1,
-                                         utils::IteratorType::parallel);
-  Value init = n.empty(ElementType::U8, sizes);
-  auto op = linalg::GenericOp::create(
-      b, n.loc, init.getType(), n.value(bytes), init, maps, loops,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        Scalars s(b, loc, ElementType::U8);
-        Value place = arith::IndexCastOp::create(
-            b, loc, b.getI8Type(), linalg::IndexOp::create(b, loc, rank));
-        Value shift = s.mul(place, s.constant(double(bits)));
-        Value moved = s.binary<arith::ShRUIOp>(args[0], shift);
-        Value mask = s.constant(double((1 << bits) - 1));
-        linalg::YieldOp::create(b, loc, s.binary<arith::AndIOp>(moved, mask));
+  Tensor numbers = computeAt(
+      n, ElementType::U8, unsqueeze(n, bytes, rank), sizes,
+      [&](Scalars &s, ValueRange at, ValueRange byte) {
+        Value shift = s.mul(s.fromIndex(at[rank]), s.constant(bits));
+        Value moved = s.binary<arith::ShRUIOp>(byte[0], shift);
+        return s.binary<arith::AndIOp>(moved, s.constant((1 << bits) - 1));
       });
-  return reshape(n, n.make(ElementType::U8, sizes, op.getResult(0)), joined);
+  return reshape(n, numbers, joined);
 }
 
 /// The zero points of blocks (N, count): packed, as floats, or none.

@@ -111,7 +111,8 @@ static void buildConv(NodeBuilder &n) {
   if (!convolution)
     return;
   const Tensor *bias = n.find(2);
-  Tensor start = startAtBias(n, *convolution, getAccumulator(x.type), bias);
+  Tensor start =
+      startAtBias(n, convolution->sizes, getAccumulator(x.type), bias);
   if (n.failed())
     return;
   Tensor made = convolve(n, *convolution, weights, start);
@@ -146,7 +147,8 @@ static void buildCausalConv(NodeBuilder &n) {
                               n.scalar(x.type, 0));
   Window window{{weights.sizes[2]}, {1}, {1}, {zero}, {zero}, {x.sizes[2]}};
   Convolution convolution{window, *weights.dim(0), all, x.sizes};
-  Tensor start = startAtBias(n, convolution, getAccumulator(x.type), n.find(2));
+  Tensor start =
+      startAtBias(n, convolution.sizes, getAccumulator(x.type), n.find(2));
   if (n.failed())
     return;
   Tensor made = convolve(n, convolution, weights, start);

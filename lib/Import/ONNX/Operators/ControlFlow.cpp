@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Emit/Iteration.h"
-#include "../Emit/Ranges.h"
+#include "../Emit/Layout.h"
 #include "../OperatorTable.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Ranges.h"
+#include "../Emit/Layout.h"
 #include "../Emit/Reduction.h"
 #include "../Emit/Selection.h"
 #include "../OperatorTable.h"

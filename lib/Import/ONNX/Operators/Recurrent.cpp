@@ -8,7 +8,7 @@
 
 #include "../Emit/Contraction.h"
 #include "../Emit/Iteration.h"
-#include "../Emit/Ranges.h"
+#include "../Emit/Layout.h"
 #include "../OperatorTable.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

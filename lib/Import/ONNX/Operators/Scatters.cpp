@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Compose/Margins.h"
+#include "../Compose/Formulas.h"
 #include "../OperatorTable.h"
 #include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
 

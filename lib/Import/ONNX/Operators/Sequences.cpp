@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Ranges.h"
+#include "../Emit/Layout.h"
 #include "../OperatorTable.h"
 
 using namespace mlir;

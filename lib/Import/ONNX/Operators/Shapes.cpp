@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Emit/Factors.h"
-#include "../Emit/Ranges.h"
+#include "../Emit/Layout.h"
 #include "../OperatorTable.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

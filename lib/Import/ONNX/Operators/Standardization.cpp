@@ -8,7 +8,7 @@
 
 #include "../Compose/Normalization.h"
 #include "../Compose/Quantization.h"
-#include "../Emit/Pool.h"
+#include "../Emit/Reduction.h"
 #include "../OperatorTable.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
