@@ -1,13 +1,9 @@
 //===- Signatures.cpp - Types that operators take -------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "NodeBuilder.h"
 #include "OperatorTable.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -15,10 +11,16 @@ using namespace mlir::hetero::onnx;
 
 /// The words of an operator; empty if the standard has none of the name.
 static StringRef findSignature(StringRef domain, StringRef op) {
-  static const llvm::StringMap<StringRef> signatures = {
-#define HETERO_ONNX_SIGNATURE(NAME, WORDS) {NAME, WORDS},
+  static const llvm::StringMap<StringRef> signatures = [] {
+    llvm::StringMap<StringRef> made;
+    auto add = [&](StringRef words, StringRef names) {
+      for (StringRef name : llvm::split(names, ' '))
+        made[name] = words;
+    };
+#define HETERO_ONNX_SIGNATURE(WORDS, NAMES) add(WORDS, NAMES);
 #include "Signatures.def"
-  };
+    return made;
+  }();
   return signatures.lookup((getCanonicalDomain(domain) + ":" + op).str());
 }
 

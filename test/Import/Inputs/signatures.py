@@ -6,28 +6,24 @@ over all its versions that are read.
 """
 
 import string
+import textwrap
 
 import onnx
 from onnx import defs
 
 FIRST = 7
 HEAD = """//===- Signatures.def - Types that operators take -------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // test/Import/Inputs/signatures.py writes this file from the onnx package. A word an
 // input: a letter, the same for inputs of one type and '-' for one that is free, and
 // in hexadecimal digits a bit for each number of an element type, bit 0 for what is no
-// tensor; the last word stands for all inputs after it where '+' ends the row.
-//
-//===----------------------------------------------------------------------===//
+// tensor; the last word stands for all inputs after it where '+' ends the row. Then the
+// operators that take these.
 
 // clang-format off
 """
+COLUMNS = 100
 
 
 def bit_of(name):
@@ -75,9 +71,14 @@ def main():
     for schema in defs.get_all_schemas_with_history():
         operators.setdefault(f"{schema.domain}:{schema.name}", []).append(schema)
     print(HEAD)
+    names = {}
     for name, schemas in sorted(operators.items()):
         is_standard = name.startswith(":")
-        print(f'HETERO_ONNX_SIGNATURE("{name}", "{row_of(versions_of(schemas) if is_standard else schemas)}")')
+        names.setdefault(row_of(versions_of(schemas) if is_standard else schemas), []).append(name)
+    for row, those in names.items():
+        start = f'HETERO_ONNX_SIGNATURE("{row}", "'
+        lines = textwrap.wrap(" ".join(those), COLUMNS, initial_indent=start, subsequent_indent='    "', break_long_words=False)
+        print(' "\n'.join(lines) + '")')
     print("\n#undef HETERO_ONNX_SIGNATURE")
 
 

@@ -161,8 +161,8 @@ def main():
     output = sys.argv[1]
     os.makedirs(output, exist_ok=True)
     seeds = list(special())
-    rows = re.findall(r'SIGNATURE\("(.*)", "(.*)"\)', (ROOT / "lib/Import/ONNX/Signatures.def").read_text())
-    for name, words in rows:
+    rows = re.findall(r'SIGNATURE\("(.*)",((?:\s*".*")+)\)', (ROOT / "lib/Import/ONNX/Signatures.def").read_text())
+    for name, words in [(name, words) for words, names in rows for name in names.replace('"', "").split()]:
         for variant in range(VARIANTS):
             seeds.append((f"{name.replace(':', '-')}-{variant}", of_operator(name, words, variant)))
     for name, data in seeds:
