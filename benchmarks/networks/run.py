@@ -29,6 +29,7 @@ sys.path += [str(ROOT / "benchmarks" / name) for name in ("common", "models")]
 
 import packages
 import placements
+import results
 import workers
 from cases import LIGHT, NETWORKS
 
@@ -55,22 +56,6 @@ def draw(network, inputs, sizes, rng):
         drawn = network.inputs[name](rng, whole) if name in network.inputs else rng.random(whole)
         arrays[name] = np.asarray(drawn * 255 if dtype.kind in "iu" and name not in network.inputs else drawn).astype(dtype)
     return arrays
-
-
-def compare(got, want, tolerance):
-    """The largest difference, relative to the largest element of its result; a text where types differ."""
-    if len(got) != len(want):
-        return f"{len(got)} results instead of {len(want)}"
-    worst = 0.0
-    for a, b in zip(got, want):
-        if a.shape != b.shape or a.dtype != b.dtype:
-            return f"{a.dtype} of {a.shape} instead of {b.dtype} of {b.shape}"
-        a, b = a.astype(np.float64), b.astype(np.float64)
-        if not np.array_equal(np.isfinite(a), np.isfinite(b)):
-            return "another element is not finite"
-        difference = np.abs(a - b)[np.isfinite(b)].max(initial=0.0)
-        worst = max(worst, difference / max(np.abs(b[np.isfinite(b)]).max(initial=0.0), 1e-6))
-    return worst
 
 
 def calls(network, path):
@@ -100,7 +85,7 @@ def work(number, path, folder, placement):
         outcomes = []
         for inputs, want in calls(network, path):
             got = program(**inputs)
-            outcomes.append(compare(got if isinstance(got, list) else [got], want, network.tolerance))
+            outcomes.append(results.compare(got if isinstance(got, list) else [got], want))
         texts = [outcome for outcome in outcomes if isinstance(outcome, str)]
         outcome = texts[0] if texts else max(outcomes)
     except hetero.Error as error:

@@ -3,11 +3,43 @@
 
 #include "Activation.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
+
+static constexpr std::nullopt_t kNone = std::nullopt;
+
+static const ActivationKind kKinds[] = {
+    {"Affine", 1, 0, [](Number x, double a, double b) { return x * a + b; }},
+    {"Elu", 1, kNone,
+     [](Number x, double a, double) { return select(x < 0, expm1(x) * a, x); }},
+    {"HardSigmoid", 0.2f, 0.5f,
+     [](Number x, double a, double b) { return max(0, min(1, x * a + b)); }},
+    {"LeakyRelu", 0.01f, kNone,
+     [](Number x, double a, double) { return select(x < 0, x * a, x); }},
+    {"Relu", kNone, kNone, [](Number x, double, double) { return max(x, 0); }},
+    {"ScaledTanh", 1, 1,
+     [](Number x, double a, double b) { return tanh(x * b) * a; }},
+    {"Sigmoid", kNone, kNone,
+     [](Number x, double, double) { return sigmoid(x); }},
+    // log(1 + exp(x)), which does not overflow.
+    {"Softplus", kNone, kNone,
+     [](Number x, double, double) { return max(x, 0) + log1p(exp(-abs(x))); }},
+    {"Softsign", kNone, kNone,
+     [](Number x, double, double) { return x / (abs(x) + 1); }},
+    {"Tanh", kNone, kNone, [](Number x, double, double) { return tanh(x); }},
+    {"ThresholdedRelu", 1, kNone,
+     [](Number x, double a, double) { return select(Number(a) < x, x, 0); }},
+};
+
+const ActivationKind *onnx::findActivation(StringRef name) {
+  const auto *found = llvm::find_if(kKinds, [&](const ActivationKind &kind) {
+    return name.equals_insensitive(kind.name);
+  });
+  return found == std::end(kKinds) ? nullptr : found;
+}
 
 Value onnx::relu(Scalars &s, Value x) {
   Value zero = s.constantLike(x, 0);
@@ -18,67 +50,31 @@ Value onnx::relu(Scalars &s, Value x) {
   return s.select(positive, x, zero);
 }
 
-Value onnx::leakyRelu(Scalars &s, Value x, double alpha) {
-  Value below = s.mul(x, s.constantLike(x, alpha));
-  return s.select(s.less(x, s.constantLike(x, 0)), below, x);
-}
-
-Value onnx::hardSigmoid(Scalars &s, Value x, double alpha, double beta) {
-  Value line =
-      s.add(s.mul(x, s.constantLike(x, alpha)), s.constantLike(x, beta));
-  return s.max(s.constantLike(x, 0), s.min(s.constantLike(x, 1), line));
-}
-
-Value onnx::gelu(Scalars &s, Value x, bool isTanh) {
-  Value one = s.constantLike(x, 1), half = s.constantLike(x, 0.5), inner;
-  if (isTanh) {
-    Value cube = s.mul(s.mul(x, x), x);
-    Value sum = s.add(x, s.mul(s.constantLike(x, 0.044715), cube));
-    inner = s.tanh(s.mul(s.constantLike(x, 0.7978845608028654), sum));
-  } else {
-    inner =
-        s.math<math::ErfOp>(s.mul(x, s.constantLike(x, 0.7071067811865476)));
-  }
-  return s.mul(s.mul(half, x), s.add(one, inner));
-}
-
 Tensor onnx::activate(NodeBuilder &n, const Tensor &x) {
   StringRef name = n.getString("activation");
   if (name.empty())
     return x;
+  if (name == "Relu")
+    return elementwise(n, x,
+                       [](Scalars &s, ValueRange e) { return relu(s, e[0]); });
   SmallVector<float> numbers = n.getFloats("activation_params");
   for (StringRef each : {"activation_alpha", "activation_beta"})
     if (n.hasAttr(each))
       numbers.push_back(n.getFloat(each, 0));
-  auto number = [&](size_t i, double otherwise) {
-    return i < numbers.size() ? double(numbers[i]) : otherwise;
+  auto number = [&](size_t i, std::optional<double> otherwise) {
+    return i < numbers.size() ? double(numbers[i]) : otherwise.value_or(0);
   };
-  using Body = std::function<Value(Scalars &, Value)>;
-  Body body =
-      llvm::StringSwitch<Body>(name)
-          .Case("Relu", relu)
-          .Case("Tanh", [](Scalars &s, Value v) { return s.tanh(v); })
-          .Case("Sigmoid", [](Scalars &s, Value v) { return s.sigmoid(v); })
-          .Case("LeakyRelu",
-                [&](Scalars &s, Value v) {
-                  return leakyRelu(s, v, number(0, 0.01));
-                })
-          .Case("HardSigmoid",
-                [&](Scalars &s, Value v) {
-                  return hardSigmoid(s, v, number(0, 0.2), number(1, 0.5));
-                })
-          .Case("Clip",
-                [&](Scalars &s, Value v) {
-                  double most = std::numeric_limits<float>::max();
-                  Value low = s.constantLike(v, number(0, -most));
-                  return s.min(s.max(v, low),
-                               s.constantLike(v, number(1, most)));
-                })
-          .Default(nullptr);
-  if (!body) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  if (name == "Clip")
+    return map(n, x, [&](ArrayRef<Number> e) {
+      return min(max(e[0], number(0, -kMost)), number(1, kMost));
+    });
+  const ActivationKind *kind = findActivation(name);
+  if (!kind) {
     n.fail("its activation is '" + name + "', which is not supported");
     return x;
   }
-  return elementwise(n, {x},
-                     [&](Scalars &s, ValueRange e) { return body(s, e[0]); });
+  return map(n, x, [&](ArrayRef<Number> e) {
+    return kind->apply(e[0], number(0, kind->alpha), number(1, kind->beta));
+  });
 }

@@ -143,7 +143,24 @@ HETERO_NUMBER_FUNCTION(cos, CosOp, std::cos)
 HETERO_NUMBER_FUNCTION(exp, ExpOp, std::exp)
 HETERO_NUMBER_FUNCTION(log, LogOp, std::log)
 HETERO_NUMBER_FUNCTION(sqrt, SqrtOp, std::sqrt)
+HETERO_NUMBER_FUNCTION(rsqrt, RsqrtOp,
+                       [](double x) { return 1 / std::sqrt(x); })
+HETERO_NUMBER_FUNCTION(tanh, TanhOp, std::tanh)
+HETERO_NUMBER_FUNCTION(erf, ErfOp, std::erf)
+HETERO_NUMBER_FUNCTION(expm1, ExpM1Op, std::expm1)
+HETERO_NUMBER_FUNCTION(log1p, Log1pOp, std::log1p)
 #undef HETERO_NUMBER_FUNCTION
+
+Number onnx::operator-(Number x) {
+  return NumberMath::emit(x, x, -NumberMath::known(x),
+                          [](Scalars &s, Value a, Value) { return s.neg(a); });
+}
+
+Number onnx::sigmoid(Number x) {
+  return NumberMath::emit(
+      x, x, 1 / (1 + std::exp(-NumberMath::known(x))),
+      [](Scalars &s, Value a, Value) { return s.sigmoid(a); });
+}
 
 Number Number::toIndex() const {
   if (constant)
@@ -256,6 +273,17 @@ OpFoldResult onnx::readSize(NodeBuilder &n, unsigned input) {
   n.check(n.ix.less(n.ix.constant(-1), sizes.front()),
           "input " + Twine(input) + " is negative");
   return sizes.front();
+}
+
+Tensor onnx::map(NodeBuilder &n, ArrayRef<Tensor> operands, NumberBody body,
+                 Compute compute) {
+  auto make = [&](Scalars &s, ValueRange elements) {
+    SmallVector<Number> numbers;
+    for (Value element : elements)
+      numbers.push_back(Number(s.b, s.loc, element));
+    return body(numbers).get(s.b, s.loc, elements[0].getType());
+  };
+  return elementwise(n, operands, make, compute);
 }
 
 Tensor onnx::compute(NodeBuilder &n, ElementType type,

@@ -73,6 +73,15 @@ Number exp(Number x);
 Number log(Number x);
 Number pow(Number x, Number y);
 Number sqrt(Number x);
+Number rsqrt(Number x);
+Number tanh(Number x);
+Number erf(Number x);
+/// exp(x) - 1 and log(1 + x), exact near 0.
+Number expm1(Number x);
+Number log1p(Number x);
+/// 1 / (1 + exp(-x))
+Number sigmoid(Number x);
+Number operator-(Number x);
 
 /// The arguments of a body.
 struct Loop {
@@ -103,6 +112,11 @@ Number readScalar(NodeBuilder &n, unsigned input);
 /// The same as a size, which is checked not to be negative.
 OpFoldResult readSize(NodeBuilder &n, unsigned input);
 
+/// Computes elements of operands that broadcast by a formula of floats, as
+/// `elementwise` does; the result has the first one's type.
+using NumberBody = llvm::function_ref<Number(ArrayRef<Number> e)>;
+Tensor map(NodeBuilder &n, ArrayRef<Tensor> operands, NumberBody body,
+           Compute compute = Compute::Native);
 /// Computes each element. Operands broadcast to the sizes, by known ones. A
 /// body's number is converted to the type if it is of another width.
 Tensor compute(NodeBuilder &n, ElementType type, ArrayRef<OpFoldResult> sizes,

@@ -463,8 +463,7 @@ Tensor onnx::sliceKnownAxis(NodeBuilder &n, const Tensor &tensor, int64_t axis,
   return takeRanges(n, tensor, ranges);
 }
 
-/// Cuts what is negative, which is 0 then.
-static Tensor cutMargins(NodeBuilder &n, const Tensor &x, Margins &margins) {
+Tensor onnx::cutMargins(NodeBuilder &n, const Tensor &x, Margins &margins) {
   Indices &ix = n.ix;
   OpFoldResult zero = ix.constant(0);
   // How much is cut of an end.

@@ -51,6 +51,8 @@ struct Margins {
       : low(rank, n.ix.constant(0)), high(low) {}
   Sizes low, high;
 };
+/// Cuts what is negative, which is 0 then.
+Tensor cutMargins(NodeBuilder &n, const Tensor &tensor, Margins &margins);
 /// Cuts what is negative, and pads what is positive with a scalar.
 Tensor applyMargins(NodeBuilder &n, const Tensor &tensor, Margins margins,
                     Value value);

@@ -1,10 +1,5 @@
 //===- Classifiers.cpp - Linear models and support vectors ----------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Emit/Contraction.h"
 #include "../OperatorTable.h"

@@ -1,15 +1,7 @@
 //===- Scores.h - Scores and labels of classes ------------------*- C++ -*-===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
-
-//
 // Scores and labels of classes, as operators of ai.onnx.ml have them.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_LIB_IMPORT_ONNX_LEARNING_SCORES_H
 #define HETERO_LIB_IMPORT_ONNX_LEARNING_SCORES_H

@@ -1,16 +1,8 @@
 //===- Trees.cpp - Ensembles of decision trees ----------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // All rows walk down all trees at once, as many steps as the deepest tree has:
 // leaves lead to themselves. What the leaves have is then added up.
-//
-//===----------------------------------------------------------------------===//
 
 #include "../OperatorTable.h"
 #include "Scores.h"

@@ -39,16 +39,13 @@ static void buildBinary(NodeBuilder &n) {
 }
 
 static void buildUnary(NodeBuilder &n) {
-  Tensor x = readReal(n, 0);
-  double alpha = n.getFloat("alpha", 0.01f);
-  bool isSigmoid = n.op() == "QLinearSigmoid";
-  setQuantized(n,
-               elementwise(n, {x},
-                           [&](Scalars &s, ValueRange e) {
-                             return isSigmoid ? s.sigmoid(e[0])
-                                              : leakyRelu(s, e[0], alpha);
-                           }),
-               3);
+  const ActivationKind *kind = findActivation(n.op().drop_front(7));
+  double alpha = n.getFloat("alpha", kind->alpha.value_or(0));
+  setQuantized(
+      n,
+      map(n, readReal(n, 0),
+          [&](ArrayRef<Number> e) { return kind->apply(e[0], alpha, 0); }),
+      3);
 }
 
 /// Before opset 13, softmax is along all axes from one on.

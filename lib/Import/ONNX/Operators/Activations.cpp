@@ -1,41 +1,50 @@
 //===- Activations.cpp - Activation functions -----------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Compose/Activation.h"
 #include "../OperatorTable.h"
-
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-/// Sets the result of a function of the one input.
-static void setUnary(NodeBuilder &n,
-                     llvm::function_ref<Value(Scalars &s, Value x)> body,
-                     Compute compute = Compute::Wide) {
-  n.set(0,
-        elementwise(
-            n, {n.in(0)},
-            [&](Scalars &s, ValueRange e) { return body(s, e[0]); }, compute));
-}
+/// Functions that recurrent networks have not.
+static const ActivationKind kMoreKinds[] = {
+    {"Celu", 1, 0,
+     [](Number x, double a, double) {
+       return max(0, x) + min(0, expm1(x / a) * a);
+     }},
+    {"HardSwish", 0, 0,
+     [](Number x, double, double) {
+       return x * max(0, min(1, x * (1.0f / 6) + 0.5));
+     }},
+    {"Mish", 0, 0,
+     [](Number x, double, double) {
+       return x * tanh(findActivation("Softplus")->apply(x, 0, 0));
+     }},
+    {"QuickGelu", 1.702f, 0,
+     [](Number x, double a, double) { return x * sigmoid(x * a); }},
+    {"Selu", 1.67326319217681884765625f, 1.05070102214813232421875f,
+     [](Number x, double a, double gamma) {
+       return select(Number(0) < x, x, expm1(x) * a) * gamma;
+     }},
+    {"Swish", 1, 0,
+     [](Number x, double a, double) { return x * sigmoid(x * a); }},
+};
 
-static void buildLeakyRelu(NodeBuilder &n) {
-  double alpha = n.getFloat("alpha", 0.01f);
-  setUnary(n, [&](Scalars &s, Value x) { return leakyRelu(s, x, alpha); });
-}
-
-static void buildThresholdedRelu(NodeBuilder &n) {
-  double alpha = n.getFloat("alpha", 1);
-  setUnary(n, [&](Scalars &s, Value x) {
-    return s.select(s.less(s.constantLike(x, alpha), x), x,
-                    s.constantLike(x, 0));
-  });
+static void buildActivation(NodeBuilder &n) {
+  const ActivationKind *kind = findActivation(n.op());
+  if (!kind)
+    kind = llvm::find_if(kMoreKinds, [&](const ActivationKind &more) {
+      return more.name == n.op();
+    });
+  double alpha = n.getFloat("alpha", kind->alpha.value_or(0));
+  double beta =
+      n.getFloat(n.op() == "Selu" ? "gamma" : "beta", kind->beta.value_or(0));
+  auto body = [&](ArrayRef<Number> e) {
+    return kind->apply(e[0], alpha, beta);
+  };
+  n.set(0, map(n, n.in(0), body, Compute::Wide));
 }
 
 static void buildPRelu(NodeBuilder &n) {
@@ -46,49 +55,17 @@ static void buildPRelu(NodeBuilder &n) {
         }));
 }
 
-static void buildElu(NodeBuilder &n) {
-  double alpha = n.getFloat("alpha", 1);
-  setUnary(n, [&](Scalars &s, Value x) {
-    Value below = s.mul(s.math<math::ExpM1Op>(x), s.constantLike(x, alpha));
-    return s.select(s.less(x, s.constantLike(x, 0)), below, x);
-  });
-}
-
-/// max(0, x) + min(0, alpha * (exp(x / alpha) - 1))
-static void buildCelu(NodeBuilder &n) {
-  double alpha = n.getFloat("alpha", 1);
-  setUnary(n, [&](Scalars &s, Value x) {
-    Value scale = s.constantLike(x, alpha), zero = s.constantLike(x, 0);
-    Value below = s.mul(scale, s.math<math::ExpM1Op>(s.div(x, scale)));
-    return s.add(s.max(zero, x), s.min(zero, below));
-  });
-}
-
-static void buildSelu(NodeBuilder &n) {
-  double alpha = n.getFloat("alpha", 1.67326319217681884765625f);
-  double gamma = n.getFloat("gamma", 1.05070102214813232421875f);
-  setUnary(n, [&](Scalars &s, Value x) {
-    Value below = s.mul(s.math<math::ExpM1Op>(x), s.constantLike(x, alpha));
-    Value inner = s.select(s.less(s.constantLike(x, 0), x), x, below);
-    return s.mul(inner, s.constantLike(x, gamma));
-  });
-}
-
-static void buildHardSigmoid(NodeBuilder &n) {
-  double alpha = n.getFloat("alpha", 0.2f), beta = n.getFloat("beta", 0.5f);
-  setUnary(n,
-           [&](Scalars &s, Value x) { return hardSigmoid(s, x, alpha, beta); });
-}
-
-/// log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|)), which does not overflow.
-static Value softplus(Scalars &s, Value x) {
-  Value power = s.exp(s.neg(s.abs(x)));
-  return s.add(s.max(x, s.constantLike(x, 0)), s.math<math::Log1pOp>(power));
+/// x times the normal distribution, or the approximation of it by tanh.
+static Number gelu(Number x, bool isTanh) {
+  Number inner = isTanh ? tanh((x + x * x * x * 0.044715) * 0.7978845608028654)
+                        : erf(x * 0.7071067811865476);
+  return x * 0.5 * (inner + 1);
 }
 
 static void buildGelu(NodeBuilder &n) {
   bool isTanh = n.getString("approximate", "none") == "tanh";
-  setUnary(n, [&](Scalars &s, Value x) { return gelu(s, x, isTanh); });
+  auto body = [&](ArrayRef<Number> e) { return gelu(e[0], isTanh); };
+  n.set(0, map(n, n.in(0), body, Compute::Wide));
 }
 
 /// The function of the sum of an input and a bias, which may be left out.
@@ -96,22 +73,10 @@ template <bool isTanh> static void buildBiasGelu(NodeBuilder &n) {
   SmallVector<Tensor> operands{n.in(0)};
   if (n.has(1))
     operands.push_back(n.in(1));
-  n.set(0, elementwise(
-               n, operands,
-               [](Scalars &s, ValueRange e) {
-                 Value x = e.size() > 1 ? s.add(e[0], e[1]) : e[0];
-                 return gelu(s, x, isTanh);
-               },
-               Compute::Wide));
-}
-
-/// QuickGelu is the same with another alpha.
-static void buildSwish(NodeBuilder &n) {
-  bool isQuick = n.op() == "QuickGelu";
-  double alpha = n.getFloat("alpha", isQuick ? 1.702f : 1);
-  setUnary(n, [&](Scalars &s, Value x) {
-    return s.mul(x, s.sigmoid(s.mul(x, s.constantLike(x, alpha))));
-  });
+  auto body = [](ArrayRef<Number> e) {
+    return gelu(e.size() > 1 ? e[0] + e[1] : e[0], isTanh);
+  };
+  n.set(0, map(n, operands, body, Compute::Wide));
 }
 
 /// a * sigmoid(alpha * a) * b, of inputs of equal sizes.
@@ -126,13 +91,10 @@ static void buildSwiGLU(NodeBuilder &n) {
     return;
   gate = n.make(gate.type, gate.sizes, n.value(gate));
   linear = n.make(linear.type, linear.sizes, n.value(linear));
-  n.set(0, elementwise(
-               n, {gate, linear},
-               [&](Scalars &s, ValueRange e) {
-                 Value inner = s.mul(e[0], s.constantLike(e[0], alpha));
-                 return s.mul(s.mul(e[0], s.sigmoid(inner)), e[1]);
-               },
-               Compute::Wide));
+  auto body = [&](ArrayRef<Number> e) {
+    return e[0] * sigmoid(e[0] * alpha) * e[1];
+  };
+  n.set(0, map(n, {gate, linear}, body, Compute::Wide));
 }
 
 static void buildShrink(NodeBuilder &n) {
@@ -141,57 +103,39 @@ static void buildShrink(NodeBuilder &n) {
   // Integers are compared and moved as floats.
   ElementType wide = isFloat(type) ? type : ElementType::F32;
   Tensor x = castTo(n, n.in(0), wide);
-  Tensor made = elementwise(
-      n, {x},
-      [&](Scalars &s, ValueRange e) {
-        Value limit = s.constantLike(e[0], lambda);
-        Value move = s.constantLike(e[0], bias);
-        Value above = s.select(s.less(limit, e[0]), s.sub(e[0], move),
-                               s.constantLike(e[0], 0));
-        return s.select(s.less(e[0], s.neg(limit)), s.add(e[0], move), above);
-      },
-      Compute::Wide);
+  auto body = [&](ArrayRef<Number> e) {
+    Number above = select(Number(lambda) < e[0], e[0] - bias, 0);
+    return select(e[0] < -lambda, e[0] + bias, above);
+  };
+  Tensor made = map(n, x, body, Compute::Wide);
   n.set(0, castTo(n, made, type));
 }
 
 void mlir::hetero::onnx::addActivations(OperatorTable &table) {
-  table.add("Relu", {6, 13, 14},
-            [](NodeBuilder &n) { setUnary(n, relu, Compute::Native); });
-  table.add("LeakyRelu", {6, 16}, buildLeakyRelu);
-  table.add("ThresholdedRelu", {10, 22}, buildThresholdedRelu);
+  table.add("Relu", {6, 13, 14}, [](NodeBuilder &n) {
+    n.set(0, elementwise(n, n.in(0), [](Scalars &s, ValueRange e) {
+            return relu(s, e[0]);
+          }));
+  });
+  table.add("LeakyRelu", {6, 16}, buildActivation);
+  table.add("ThresholdedRelu", {10, 22}, buildActivation);
   table.add("PRelu", {7, 9, 16}, buildPRelu);
-  table.add("Elu", {6, 22}, buildElu);
-  table.add("Celu", {12}, buildCelu);
-  table.add("Selu", {6, 22}, buildSelu);
-  table.add("HardSigmoid", {6, 22}, buildHardSigmoid);
-  table.add("HardSwish", {14, 22}, [](NodeBuilder &n) {
-    setUnary(n, [](Scalars &s, Value x) {
-      return s.mul(x, hardSigmoid(s, x, 1.0f / 6, 0.5));
-    });
-  });
-  table.add("Sigmoid", {6, 13}, [](NodeBuilder &n) {
-    setUnary(n, [](Scalars &s, Value x) { return s.sigmoid(x); });
-  });
-  table.add("Tanh", {6, 13}, [](NodeBuilder &n) {
-    setUnary(n, [](Scalars &s, Value x) { return s.tanh(x); });
-  });
-  table.add("Softplus", {1, 22}, [](NodeBuilder &n) { setUnary(n, softplus); });
-  table.add("Softsign", {1, 22}, [](NodeBuilder &n) {
-    setUnary(n, [](Scalars &s, Value x) {
-      return s.div(x, s.add(s.constantLike(x, 1), s.abs(x)));
-    });
-  });
-  table.add("Mish", {18, 22}, [](NodeBuilder &n) {
-    setUnary(n, [](Scalars &s, Value x) {
-      return s.mul(x, s.tanh(softplus(s, x)));
-    });
-  });
+  table.add("Elu", {6, 22}, buildActivation);
+  table.add("Celu", {12}, buildActivation);
+  table.add("Selu", {6, 22}, buildActivation);
+  table.add("HardSigmoid", {6, 22}, buildActivation);
+  table.add("HardSwish", {14, 22}, buildActivation);
+  table.add("Sigmoid", {6, 13}, buildActivation);
+  table.add("Tanh", {6, 13}, buildActivation);
+  table.add("Softplus", {1, 22}, buildActivation);
+  table.add("Softsign", {1, 22}, buildActivation);
+  table.add("Mish", {18, 22}, buildActivation);
   table.add("Gelu", {20}, buildGelu);
   table.add("Gelu", {1}, buildGelu, kMicrosoft);
   table.add("BiasGelu", {1}, buildBiasGelu<false>, kMicrosoft);
   table.add("FastGelu", {1}, buildBiasGelu<true>, kMicrosoft);
-  table.add("Swish", {24}, buildSwish);
-  table.add("QuickGelu", {1}, buildSwish, kMicrosoft);
+  table.add("Swish", {24}, buildActivation);
+  table.add("QuickGelu", {1}, buildActivation, kMicrosoft);
   table.add("Shrink", {9}, buildShrink);
   table.add("SwiGLU", {28}, buildSwiGLU);
 }

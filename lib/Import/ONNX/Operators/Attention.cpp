@@ -1,10 +1,5 @@
 //===- Attention.cpp - Attention and rotary embeddings --------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Compose/Attention.h"
 #include "../OperatorTable.h"

@@ -1,10 +1,5 @@
 //===- Constants.cpp - Constants and shapes of tensors --------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Emit/Elementwise.h"
 #include "../OperatorTable.h"

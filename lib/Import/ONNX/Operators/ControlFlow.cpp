@@ -1,10 +1,5 @@
 //===- ControlFlow.cpp - Branches and loops -------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Emit/Iteration.h"
 #include "../Emit/Layout.h"

@@ -1,10 +1,5 @@
 //===- Indexing.cpp - Slices and gathers ----------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Emit/Layout.h"
 #include "../OperatorTable.h"
@@ -90,8 +85,6 @@ static std::optional<Tensor> gatherSlice(NodeBuilder &n, const Tensor &x,
 static void buildGather(NodeBuilder &n) {
   const Tensor &x = n.in(0), &indices = n.in(1);
   int64_t axis = n.getAxis("axis", 0, x.rank());
-  if (x.rank() == 0)
-    n.fail("its input has no dimensions");
   if (n.failed())
     return;
   if (auto known = gatherKnown(n, x, indices))

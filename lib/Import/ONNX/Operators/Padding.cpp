@@ -1,10 +1,5 @@
 //===- Padding.cpp - Pads -------------------------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Emit/Layout.h"
 #include "../OperatorTable.h"
@@ -15,24 +10,15 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-namespace {
-/// Elements before and after each dimension; negative ones are cut off.
-struct Pads {
-  Sizes low, high;
-};
-} // namespace
-
 /// Reads pads, which are given for all dimensions or for some axes.
-static std::optional<Pads> readPads(NodeBuilder &n, int64_t rank) {
+static std::optional<Margins> readPads(NodeBuilder &n, int64_t rank) {
   SmallVector<OpFoldResult> given;
   if (n.since() < 11)
     for (int64_t number : n.getInts("pads"))
       given.push_back(n.ix.constant(number));
   else
     given = n.indices(n.in(1));
-  SmallVector<int64_t> axes;
-  for (int64_t axis = 0; axis < rank; ++axis)
-    axes.push_back(axis);
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(rank));
   if (n.has(3)) {
     std::optional<SmallVector<int64_t>> found = n.ints(n.in(3), "axes");
     if (!found)
@@ -44,27 +30,12 @@ static std::optional<Pads> readPads(NodeBuilder &n, int64_t rank) {
            " dimensions");
   if (n.failed())
     return std::nullopt;
-  Pads pads{Sizes(rank, n.ix.constant(0)), Sizes(rank, n.ix.constant(0))};
+  Margins pads(n, rank);
   for (auto [i, axis] : llvm::enumerate(axes)) {
     pads.low[axis] = given[i];
     pads.high[axis] = given[axes.size() + i];
   }
   return pads;
-}
-
-/// Cuts off what negative pads say, which become zero.
-static Tensor cutNegative(NodeBuilder &n, const Tensor &x, Pads &pads) {
-  OpFoldResult zero = n.ix.constant(0);
-  Sizes offsets, sizes = x.sizes;
-  for (auto [size, low, high] : llvm::zip_equal(sizes, pads.low, pads.high)) {
-    offsets.push_back(n.ix.max(n.ix.sub(zero, low), zero));
-    size = n.ix.add(size, n.ix.add(n.ix.min(low, zero), n.ix.min(high, zero)));
-    n.check(n.ix.less(n.ix.constant(-1), size),
-            "its negative pads cut off more than there is");
-    low = n.ix.max(low, zero);
-    high = n.ix.max(high, zero);
-  }
-  return n.failed() ? x : slice(n, x, offsets, sizes);
 }
 
 /// The place in a dimension that stands for one outside of it.
@@ -88,7 +59,7 @@ static Value findPlace(Scalars &s, StringRef mode, Value index, Value size) {
 }
 
 /// Pads with elements of the tensor.
-static Tensor padByPlaces(NodeBuilder &n, const Tensor &x, const Pads &pads,
+static Tensor padByPlaces(NodeBuilder &n, const Tensor &x, const Margins &pads,
                           StringRef mode) {
   Sizes sizes = x.sizes;
   for (auto [size, low, high] : llvm::zip_equal(sizes, pads.low, pads.high))
@@ -114,10 +85,10 @@ static Tensor padByPlaces(NodeBuilder &n, const Tensor &x, const Pads &pads,
 static void buildPad(NodeBuilder &n) {
   const Tensor &x = n.in(0);
   StringRef mode = n.getString("mode", "constant");
-  std::optional<Pads> pads = readPads(n, x.rank());
+  std::optional<Margins> pads = readPads(n, x.rank());
   if (!pads)
     return;
-  Tensor cut = cutNegative(n, x, *pads);
+  Tensor cut = cutMargins(n, x, *pads);
   if (n.failed())
     return;
   if (mode == "edge" || mode == "wrap" || mode == "reflect")

@@ -1,10 +1,5 @@
 //===- Placed.cpp - Operators that compute from places --------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Emit/Layout.h"
 #include "../Emit/Reduction.h"
@@ -145,8 +140,6 @@ static void buildHardmax(NodeBuilder &n) {
   const Tensor &x = n.in(0);
   bool isOld = n.since() < 13;
   int64_t axis = n.getAxis("axis", isOld ? 1 : -1, x.rank());
-  if (x.rank() == 0)
-    n.fail("its input has no dimensions");
   if (n.failed())
     return;
   if (!isOld)

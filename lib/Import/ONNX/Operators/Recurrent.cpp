@@ -1,17 +1,11 @@
 //===- Recurrent.cpp - RNN, GRU and LSTM ----------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
+#include "../Compose/Activation.h"
 #include "../Emit/Contraction.h"
 #include "../Emit/Iteration.h"
 #include "../Emit/Layout.h"
 #include "../OperatorTable.h"
-
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -23,53 +17,10 @@ using namespace mlir::hetero::onnx;
 
 namespace {
 struct Activation {
-  /// In lower case.
-  std::string name;
-  double alpha = 0, beta = 0;
-};
-
-/// An activation with the defaults of what it takes.
-struct ActivationKind {
-  StringRef name;
-  bool hasAlpha, hasBeta;
+  const ActivationKind *kind;
   double alpha, beta;
 };
 } // namespace
-
-static constexpr ActivationKind kActivations[] = {
-    {"affine", true, true, 1, 0},           {"elu", true, false, 1, 0},
-    {"hardsigmoid", true, true, 0.2, 0.5},  {"leakyrelu", true, false, 0.01, 0},
-    {"relu", false, false, 0, 0},           {"scaledtanh", true, true, 1, 1},
-    {"sigmoid", false, false, 0, 0},        {"softplus", false, false, 0, 0},
-    {"softsign", false, false, 0, 0},       {"tanh", false, false, 0, 0},
-    {"thresholdedrelu", true, false, 1, 0},
-};
-
-static Value activate(Scalars &s, const Activation &a, Value x) {
-  Value zero = s.constant(0), one = s.constant(1);
-  Value alpha = s.constant(a.alpha), beta = s.constant(a.beta);
-  if (a.name == "sigmoid")
-    return s.sigmoid(x);
-  if (a.name == "tanh")
-    return s.tanh(x);
-  if (a.name == "relu")
-    return s.max(x, zero);
-  if (a.name == "affine")
-    return s.add(s.mul(alpha, x), beta);
-  if (a.name == "elu")
-    return s.select(s.less(x, zero), s.mul(alpha, s.math<math::ExpM1Op>(x)), x);
-  if (a.name == "hardsigmoid")
-    return s.max(s.min(s.add(s.mul(alpha, x), beta), one), zero);
-  if (a.name == "leakyrelu")
-    return s.select(s.less(x, zero), s.mul(alpha, x), x);
-  if (a.name == "scaledtanh")
-    return s.mul(alpha, s.tanh(s.mul(beta, x)));
-  if (a.name == "softplus")
-    return s.add(s.max(x, zero), s.math<math::Log1pOp>(s.exp(s.neg(s.abs(x)))));
-  if (a.name == "softsign")
-    return s.div(x, s.add(one, s.abs(x)));
-  return s.select(s.less(alpha, x), x, zero);
-}
 
 /// The activations of all directions, `count` for each.
 static SmallVector<Activation> readActivations(NodeBuilder &n, int64_t count,
@@ -87,17 +38,15 @@ static SmallVector<Activation> readActivations(NodeBuilder &n, int64_t count,
   // Those that take a number take the next one that is given.
   size_t alpha = 0, beta = 0;
   for (StringRef name : names) {
-    const auto *kind = llvm::find_if(kActivations, [&](auto &row) {
-      return name.equals_insensitive(row.name);
-    });
-    if (kind == std::end(kActivations)) {
+    const ActivationKind *kind = findActivation(name);
+    if (!kind) {
       n.fail("there is no activation " + name);
       return made;
     }
-    Activation next{kind->name.str(), kind->alpha, kind->beta};
-    if (kind->hasAlpha && alpha < alphas.size())
+    Activation next{kind, kind->alpha.value_or(0), kind->beta.value_or(0)};
+    if (kind->alpha && alpha < alphas.size())
       next.alpha = alphas[alpha++];
-    if (kind->hasBeta && beta < betas.size())
+    if (kind->beta && beta < betas.size())
       next.beta = betas[beta++];
     made.push_back(next);
   }
@@ -225,8 +174,9 @@ Tensor Cell::bias(int64_t number, int64_t parts) {
 Value Cell::apply(Scalars &s, int64_t number, Value x) const {
   if (network.clip > 0)
     x = s.max(s.min(x, s.constant(network.clip)), s.constant(-network.clip));
-  return activate(s, network.activations[direction * network.kinds + number],
-                  x);
+  const Activation &a = network.activations[direction * network.kinds + number];
+  return a.kind->apply(Number(s.b, s.loc, x), a.alpha, a.beta)
+      .get(s.b, s.loc, x.getType());
 }
 
 FailureOr<SmallVector<Tensor>> Cell::run(ArrayRef<Tensor> states,

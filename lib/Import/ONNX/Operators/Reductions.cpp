@@ -1,10 +1,5 @@
 //===- Reductions.cpp - Reductions ----------------------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Emit/Layout.h"
 #include "../Emit/Reduction.h"
@@ -113,8 +108,6 @@ static void buildLogSumExp(NodeBuilder &n) {
 template <bool isMax> static void buildArg(NodeBuilder &n) {
   const Tensor &x = n.in(0);
   int64_t axis = n.getAxis("axis", 0, x.rank());
-  if (x.rank() == 0)
-    n.fail("its input has no dimensions");
   if (!n.failed())
     n.set(0, argReduce(n, x, axis, keepsDims(n), isMax,
                        n.getBool("select_last_index")));

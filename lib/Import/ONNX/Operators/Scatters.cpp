@@ -1,10 +1,5 @@
 //===- Scatters.cpp - Elements at places that data tell -------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Compose/Formulas.h"
 #include "../OperatorTable.h"

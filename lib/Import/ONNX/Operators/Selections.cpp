@@ -1,10 +1,5 @@
 //===- Selections.cpp - Operators that choose elements --------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Emit/Iteration.h"
 #include "../Emit/Reduction.h"
@@ -77,8 +72,6 @@ static void buildCompress(NodeBuilder &n) {
 static void buildTopK(NodeBuilder &n) {
   const Tensor &x = n.in(0);
   int64_t axis = n.getAxis("axis", -1, x.rank());
-  if (x.rank() == 0)
-    n.fail("its input has no dimensions");
   OpFoldResult count;
   if (n.since() < 10) {
     count = n.ix.constant(n.getInt("k", -1));

@@ -1,16 +1,8 @@
 //===- Sequences.cpp - Sequences and optionals ----------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-
 //
 // Sequences and optionals are resolved at import: which tensors are in them is
 // known. What depends on data is refused.
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Emit/Layout.h"
 #include "../OperatorTable.h"

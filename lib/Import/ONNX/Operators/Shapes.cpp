@@ -1,10 +1,5 @@
 //===- Shapes.cpp - Operators that change shapes --------------------------===//
-//
-// Part of the hetero project, under the Apache License v2.0 with LLVM
-// Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "../Emit/Layout.h"
 #include "../OperatorTable.h"
@@ -194,8 +189,6 @@ static Sizes readParts(NodeBuilder &n, OpFoldResult size) {
 static void buildSplit(NodeBuilder &n) {
   const Tensor &x = n.in(0);
   int64_t axis = n.getAxis("axis", 0, x.rank());
-  if (x.rank() == 0)
-    n.fail("its input has no dimensions");
   if (n.failed())
     return;
   Sizes parts = readParts(n, x.sizes[axis]);

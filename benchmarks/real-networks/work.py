@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""The worker of run.py: does one job with one file and prints its outcome and details as JSON."""
+
+import collections
+import fnmatch
+import json
+import pathlib
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test" / "Python" / "Importers" / "Inputs")]
+sys.path += [str(ROOT / "benchmarks" / name) for name in ("common", "models", "networks")]
+
+import inputs
+import measure
+import onnx
+import placements
+import results
+
+import hetero
+from hetero.importers import reader
+
+PLACEMENTS = {"cpu": placements.HOST, "contractions": placements.CONTRACTIONS, "gpu": {"default": "gpu:0"}, "cost": placements.COST}
+# How far a result may be from ONNX Runtime's, relative to its largest element, unless ONNX
+# Runtime is further from itself without its optimizations.
+TOLERANCE = 1e-4
+# Operations that code generation has code of its own for, besides contractions.
+KINDS = ("linalg.conv*", "linalg.*pooling*", "linalg.softmax", "tm_tensor.attention", "scf.*")
+
+
+def compile_file(path, **options):
+    """A function of arrays by name that returns a list, and the program."""
+    program = hetero.compile(reader.from_file(path), **options)
+
+    def run(arrays):
+        found = program(**arrays)
+        return found if isinstance(found, list) else [found]
+
+    return run, program
+
+
+def check(path, model, placement):
+    run, _ = compile_file(path, **PLACEMENTS[placement])
+    theirs, plain = measure.open_session(model, 1), measure.open_session(model, 1, is_optimized=False)
+    worst = 0.0
+    for arrays in inputs.make_calls(model, path):
+        want = theirs(arrays)
+        found, own = results.compare(run(arrays), want), results.compare(plain(arrays), want)
+        if isinstance(found, str):
+            return "wrong", found
+        if found > max(TOLERANCE, 2 * own):
+            return "wrong", f"{found:.1e} apart; ONNX Runtime without its optimizations is {own:.1e} apart"
+        worst = max(worst, found)
+    return "right", f"{worst:.0e}"
+
+
+def count(path):
+    """Numbers of operations of the program, and of those that the group of contractions has."""
+    _, program = compile_file(path, **placements.CONTRACTIONS)
+    names = collections.Counter(op["op"] for op in program.placement.operations)
+    counts = {"all": sum(names.values()), "contractions": sum(op["origin"].startswith("rule") for op in program.placement.operations)}
+    counts.update({kind: sum(names[name] for name in fnmatch.filter(names, kind)) for kind in KINDS})
+    return "counted", ", ".join(f"{number} {kind}" for kind, number in counts.items())
+
+
+def take_times(path, model):
+    """Of the first call's inputs."""
+    (run, _), theirs = compile_file(path, **placements.HOST), measure.open_session(model, 1)
+    arrays = next(iter(inputs.make_calls(model, path)))
+    ours, other = measure.alternate([lambda: run(arrays), lambda: theirs(arrays)], time.thread_time, 11)
+    return "measured", f"{ours * 1e3:.3f} ms, ONNX Runtime {other * 1e3:.3f} ms, ratio {other / ours:.2f}"
+
+
+def main(path, job):
+    model = onnx.load(path)
+    try:
+        outcome = count(path) if job == "counts" else take_times(path, model) if job == "times" else check(path, model, job)
+    except hetero.Error as error:
+        lines = [line for line in str(error).splitlines() if "error:" in line] or [str(error)]
+        outcome = "refused", f"{type(error).__name__}: {lines[0]}"[:300]
+    print(json.dumps(outcome))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
