@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Compose/Activation.h"
-#include "../Emit/Contraction.h"
+#include "../Compose/Quantization.h"
 #include "../Emit/Iteration.h"
 #include "../Emit/Layout.h"
 #include "../OperatorTable.h"
@@ -69,6 +69,9 @@ struct Network {
   int64_t kinds;
   SmallVector<Activation> activations;
   double clip = 0;
+  /// True if weights are bytes, [input, gates], and what they are multiplied
+  /// with is rounded to bytes by its own range.
+  bool isQuantized;
   /// The type of the results, and that of the arithmetic.
   ElementType type, wide;
   /// Time, batch and channels.
@@ -101,6 +104,17 @@ protected:
     return matmul(n, castTo(n, tensor, network.type),
                   transpose(n, weights, {1, 0}));
   }
+  Tensor multiplyInput(const Tensor &tensor) {
+    return network.isQuantized ? multiplyBytes(tensor, 1, 8)
+                               : multiply(tensor, weights);
+  }
+  Tensor multiplyState(const Tensor &tensor) {
+    return network.isQuantized ? multiplyBytes(tensor, 2, 10)
+                               : multiply(tensor, recurrent);
+  }
+  /// The product with weights of bytes, whose scales are an input, and whose
+  /// zero points are the next one.
+  Tensor multiplyBytes(const Tensor &tensor, unsigned weights, unsigned scales);
   Value apply(Scalars &s, int64_t number, Value x) const;
 
   Network &network;
@@ -120,6 +134,7 @@ Network::Network(NodeBuilder &n, int64_t gates, ArrayRef<StringRef> names)
     n.fail("there is no direction " + direction);
   activations = readActivations(n, directions * kinds, names);
   clip = n.getFloat("clip", 0);
+  isQuantized = n.op() == "DynamicQuantizeLSTM";
   type = n.in(0).type;
   wide = getAccumulator(type);
   if (n.in(0).rank() != 3 || n.in(1).rank() != 3 || n.in(2).rank() != 3)
@@ -129,14 +144,16 @@ Network::Network(NodeBuilder &n, int64_t gates, ArrayRef<StringRef> names)
   x = n.getBool("layout") ? transpose(n, n.in(0), {1, 0, 2}) : n.in(0);
   time = x.sizes[0];
   batch = x.sizes[1];
-  hidden = n.in(2).sizes[2];
+  hidden = n.in(2).sizes[isQuantized ? 1 : 2];
 }
 
 Cell::Cell(Network &network, int64_t direction)
     : network(network), n(network.n), direction(direction) {
   OpFoldResult rows = n.ix.mul(network.hidden, n.ix.constant(network.gates));
-  weights = take(1, rows).value_or(Tensor());
-  recurrent = take(2, rows).value_or(Tensor());
+  if (!network.isQuantized) {
+    weights = take(1, rows).value_or(Tensor());
+    recurrent = take(2, rows).value_or(Tensor());
+  }
   biases = take(3, n.ix.mul(rows, n.ix.constant(2)));
 }
 
@@ -158,6 +175,32 @@ std::optional<Tensor> Cell::take(unsigned input, OpFoldResult size) {
   Tensor part =
       sliceAxis(n, given, 0, n.ix.constant(direction), n.ix.constant(1));
   return squeeze(n, part, 0);
+}
+
+Tensor Cell::multiplyBytes(const Tensor &tensor, unsigned weights,
+                           unsigned scales) {
+  auto takeOwn = [&](unsigned input) {
+    Tensor given = n.in(input);
+    if (given.rank() < 1)
+      n.fail("input " + Twine(input) + " has no directions");
+    if (n.failed())
+      return given;
+    n.checkEqual(given.sizes[0], n.ix.constant(network.directions),
+                 "its weights are of another number of directions");
+    return squeeze(
+        n, sliceAxis(n, given, 0, n.ix.constant(direction), n.ix.constant(1)),
+        0);
+  };
+  Tensor matrix = takeOwn(weights), scale = takeOwn(scales);
+  Tensor zero = takeOwn(scales + 1);
+  Tensor x = castTo(n, tensor, network.type);
+  if (n.failed())
+    return x;
+  DynamicScales own = measureScales(n, x);
+  Tensor sums = multiplyIntegers(
+      n, quantize(n, x, {own.scale, own.zero}, ElementType::U8), &own.zero,
+      matrix, &zero);
+  return mul(n, castTo(n, sums, scale.type), mul(n, own.scale, scale));
 }
 
 Tensor Cell::gate(const Tensor &tensor, int64_t number, int64_t count) {
@@ -187,7 +230,7 @@ FailureOr<SmallVector<Tensor>> Cell::run(ArrayRef<Tensor> states,
   // The input's part of all steps is one product.
   OpFoldResult rows = ix.mul(time, batch);
   Tensor gates =
-      multiply(reshape(n, network.x, {rows, network.x.sizes[2]}), weights);
+      multiplyInput(reshape(n, network.x, {rows, network.x.sizes[2]}));
   if (biases)
     gates = add(n, gates, getInputBias());
   gates = reshape(n, gates, {time, batch, gates.sizes[1]});
@@ -312,7 +355,7 @@ public:
 
   SmallVector<Tensor> step(const Tensor &gates,
                            ArrayRef<Tensor> states) override {
-    Tensor products = multiply(states[0], recurrent);
+    Tensor products = multiplyState(states[0]);
     const Tensor &before = states[1];
     SmallVector<Tensor> operands{
         gate(gates, 0), gate(products, 0), gate(gates, 2), gate(products, 2),
@@ -423,4 +466,5 @@ void mlir::hetero::onnx::addRecurrent(OperatorTable &table) {
   table.add("RNN", {1, 7, 14, 22}, buildNetwork<RNNCell, 1, 1>);
   table.add("GRU", {1, 3, 7, 14, 22}, buildNetwork<GRUCell, 3, 1>);
   table.add("LSTM", {1, 7, 14, 22}, buildNetwork<LSTMCell, 4, 2>);
+  table.add("DynamicQuantizeLSTM", 1, buildNetwork<LSTMCell, 4, 2>, kMicrosoft);
 }

@@ -1,4 +1,4 @@
-"""Nodes that are replaced before torch-mlir sees them, against the reference evaluator of the onnx package."""
+"""Nodes through hetero.backend, against the reference evaluator of the onnx package."""
 
 import unittest
 
@@ -51,7 +51,6 @@ def _finish(nodes, inputs, results, weights, opset=OPSET, domain="", dynamic=())
     model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
     arrays = dict(inputs)
     want = [np.asarray(array) for array in ReferenceEvaluator(model).run(None, arrays)]
-    # The package wants to know the results' types.
     for value, array in zip(model.graph.output, want):
         value.CopyFrom(declare(value.name, array))
     return model, arrays, want
@@ -210,7 +209,7 @@ def make_cases():
     return cases
 
 
-class RewriteTest(unittest.TestCase):
+class NodeTest(unittest.TestCase):
     def test_nodes(self):
         for name, (model, inputs, want) in make_cases().items():
             with self.subTest(name=name):
