@@ -436,10 +436,14 @@ def importers_stage(stage):
         "HETERO_LIBRARY": os.path.join(BUILD, "dev", "lib", "libhetero.so"),
     }
     nodes = [python, "benchmarks/onnx-nodes/run.py", f"--jobs={JOBS}"]
-    nodes += [] if os.environ.get("HETERO_FULL_TESTS") else ["--every=10", "--least=170"]
+    nodes += [] if os.environ.get("HETERO_FULL_TESTS") else ["--every=10", "--least=180"]
     stage.check(nodes, env=env, timeout=3600)
     models = get_python(stage, "models")
     if models:
+        sweep = ["--slice=7/60"] if not os.environ.get("HETERO_FULL_TESTS") else []
+        stage.check([models, "benchmarks/onnx-sweep/run.py", *sweep], env=env, timeout=4 * 3600)
+        count = 2000 if os.environ.get("HETERO_FULL_TESTS") else 200
+        stage.check([models, "benchmarks/onnx-mutations/run.py", f"--count={count}"], env=env, timeout=4 * 3600)
         networks = [models, "benchmarks/networks/run.py"]
         networks += [] if os.environ.get("HETERO_FULL_TESTS") else ["--only=magika,okay_nabu,vad_16k_sequence"]
         stage.check(networks, env=env, timeout=4 * 3600)

@@ -39,9 +39,10 @@ static HeteroImport *importModel(std::unique_ptr<llvm::MemoryBuffer> file,
   if (diagnostics)
     *diagnostics = copyString(error);
   if (constants)
-    *constants = copyString(llvm::formatv(
-        "{0}",
-        llvm::json::Value(llvm::json::Array(result->signature.constants))).str());
+    *constants =
+        copyString(llvm::formatv("{0}", llvm::json::Value(llvm::json::Array(
+                                            result->signature.constants)))
+                       .str());
   llvm::raw_string_ostream os(result->bytecode);
   return module && succeeded(writeBytecodeToFile(*module, os))
              ? result.release()

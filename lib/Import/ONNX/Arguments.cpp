@@ -136,6 +136,13 @@ LogicalResult GraphImporter::checkDims() {
   return success();
 }
 
+/// The name of a dimension; exporters write "?" and "-1" for any size.
+static StringRef getDimName(const DimensionProto &dim) {
+  int64_t number;
+  bool isAny = dim.param == "?" || !dim.param.getAsInteger(10, number);
+  return isAny ? StringRef() : dim.param;
+}
+
 /// Keeps an input that is an argument of the function; others are constants.
 LogicalResult
 GraphImporter::readArgument(const ValueInfoProto &input, Scope &scope,
@@ -203,7 +210,7 @@ LogicalResult GraphImporter::makeArguments(Scope &scope,
     tensor.value = state.entry->addArgument(
         RankedTensorType::get(shape, n.storage(tensor.type)), loc);
     for (auto [axis, size] : llvm::enumerate(shape)) {
-      StringRef param = type.shape->dims[axis].param;
+      StringRef param = getDimName(type.shape->dims[axis]);
       OpFoldResult found = b.getIndexAttr(size);
       if (ShapedType::isDynamic(size)) {
         found = tensor::getMixedSize(b, loc, tensor.value, axis);

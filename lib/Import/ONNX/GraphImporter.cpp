@@ -23,6 +23,8 @@ LogicalResult GraphImporter::fail(const Twine &message) {
 }
 
 void GraphImporter::noteNeeded(ArrayRef<OpFoldResult> values) {
+  if (!error.empty())
+    return;
   llvm::SetVector<Value> read;
   for (OpFoldResult value : values)
     if (auto made = dyn_cast<Value>(value))

@@ -49,23 +49,18 @@ void NodeBuilder::fail(const Twine &message) {
   (void)graph.fail(describeNode() + message);
 }
 
-void NodeBuilder::failUnknown(const Twine &message,
-                              ArrayRef<OpFoldResult> values) {
-  noteNeeded(values);
-  fail(message);
-}
-
 void NodeBuilder::noteNeeded(ArrayRef<OpFoldResult> values) {
   graph.noteNeeded(values);
 }
 
-void NodeBuilder::failUnknown(const Twine &message, const Tensor &tensor) {
+/// What is unknown of a tensor.
+static SmallVector<OpFoldResult> listUnknown(const Tensor &tensor) {
   SmallVector<OpFoldResult> values(tensor.sizes);
   if (tensor.elements)
     llvm::append_range(values, *tensor.elements);
   if (tensor.value)
     values.push_back(tensor.value);
-  failUnknown(message, values);
+  return values;
 }
 
 std::string NodeBuilder::describeNode() const {
@@ -208,11 +203,10 @@ SmallVector<OpFoldResult> NodeBuilder::elements(const Tensor &tensor) {
     return *elements;
   std::optional<int64_t> count = tensor.count();
   if (!count || *count > kMaxKnownElements || tensor.rank() > 1) {
-    failUnknown("the number of elements of " + describe(tensor) +
-                    " is not known, or there are more than " +
-                    Twine(kMaxKnownElements) +
-                    "; give it as a constant by --value, or its size by --dim",
-                tensor);
+    noteNeeded(listUnknown(tensor));
+    fail("the number of elements of " + describe(tensor) +
+         " is not known, or there are more than " + Twine(kMaxKnownElements) +
+         "; give it as a constant by --value, or its size by --dim");
     return {};
   }
   SmallVector<OpFoldResult> elements;
@@ -268,9 +262,9 @@ std::optional<SmallVector<int64_t>> NodeBuilder::ints(const Tensor &tensor,
     if (isConstant)
       return numbers;
   }
-  failUnknown(what + ", " + describe(tensor) +
-                  ", must be constant integers; give them by --value",
-              tensor);
+  noteNeeded(listUnknown(tensor));
+  fail(what + ", " + describe(tensor) +
+       ", must be constant integers; give them by --value");
   return std::nullopt;
 }
 
@@ -292,9 +286,9 @@ std::optional<SmallVector<double>> NodeBuilder::floats(const Tensor &tensor,
     if (numbers.size() == elements->size())
       return numbers;
   }
-  failUnknown(what + ", " + describe(tensor) +
-                  ", must be constant numbers; give them by --value",
-              tensor);
+  noteNeeded(listUnknown(tensor));
+  fail(what + ", " + describe(tensor) +
+       ", must be constant numbers; give them by --value");
   return std::nullopt;
 }
 

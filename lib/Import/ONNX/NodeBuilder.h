@@ -49,7 +49,6 @@ public:
   /// that must be of one type are not.
   void checkSignature();
 
-  bool hasAttr(StringRef name) const { return findAttr(name); }
   int64_t getInt(StringRef name, int64_t otherwise);
   bool getBool(StringRef name, bool otherwise = false) {
     return getInt(name, otherwise) != 0;
@@ -76,9 +75,8 @@ public:
 
   /// Keeps an error: `node "NAME" (Resize 13): MESSAGE`.
   void fail(const Twine &message);
-  /// The same where a value is needed at import, which is not known then.
-  void failUnknown(const Twine &message, ArrayRef<OpFoldResult> values);
-  /// Keeps the inputs that values depend on: ONNXSignature::constants.
+  /// Keeps the inputs that values depend on, which are not known and should be:
+  /// ONNXSignature::constants.
   void noteNeeded(ArrayRef<OpFoldResult> values);
   bool failed() const { return hasFailed; }
   /// Stops the program at run time, or fails here, unless `condition` (of type
@@ -116,7 +114,6 @@ private:
   std::string describeNode() const;
   /// The name of a tensor in diagnostics: `input 1 ("axes")`.
   std::string describe(const Tensor &tensor) const;
-  void failUnknown(const Twine &message, const Tensor &tensor);
 
   GraphImporter &graph;
   const NodeProto &node;

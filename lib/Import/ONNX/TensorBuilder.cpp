@@ -247,6 +247,8 @@ Tensor TensorBuilder::makeInts(ArrayRef<OpFoldResult> indices) {
 }
 
 Tensor TensorBuilder::constant(ElementType type, double number) {
+  if (isComplex(type))
+    return makeKnown(type, {}, {OpFoldResult(scalar(type, number))});
   return makeKnown(type, {}, {OpFoldResult(makeNumber(storage(type), number))});
 }
 

@@ -92,7 +92,7 @@ public:
                    ArrayRef<OpFoldResult> elements);
   /// A vector of int64, such as a shape.
   Tensor makeInts(ArrayRef<OpFoldResult> indices);
-  /// A scalar constant of any type but complex ones.
+  /// A scalar constant; a complex one has no imaginary part.
   Tensor constant(ElementType type, double number);
   Tensor constantInt(ElementType type, int64_t number);
   /// The elements if they are known without code, else nullopt.

@@ -59,7 +59,7 @@ Tensor onnx::activate(NodeBuilder &n, const Tensor &x) {
                        [](Scalars &s, ValueRange e) { return relu(s, e[0]); });
   SmallVector<float> numbers = n.getFloats("activation_params");
   for (StringRef each : {"activation_alpha", "activation_beta"})
-    if (n.hasAttr(each))
+    if (n.findAttr(each))
       numbers.push_back(n.getFloat(each, 0));
   auto number = [&](size_t i, std::optional<double> otherwise) {
     return i < numbers.size() ? double(numbers[i]) : otherwise.value_or(0);

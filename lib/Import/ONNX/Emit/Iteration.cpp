@@ -545,11 +545,9 @@ FailureOr<LoopResults> onnx::loop(NodeBuilder &n, OpFoldResult count,
   SmallVector<OpFoldResult> turns{condition};
   if (count)
     turns.push_back(count);
-  n.failUnknown("ranks, types or lengths of values that its body passes on "
-                "change, and the number of its passes is not known, or more "
-                "than " +
-                    Twine(kMaxUnrolled) +
-                    "; give what it depends on by --value or --dim",
-                turns);
+  n.noteNeeded(turns);
+  n.fail("ranks, types or lengths of values that its body passes on change, "
+         "and the number of its passes is not known, or more than " +
+         Twine(kMaxUnrolled) + "; give what it depends on by --value or --dim");
   return failure();
 }

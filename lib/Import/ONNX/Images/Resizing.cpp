@@ -385,7 +385,7 @@ static void buildResize(NodeBuilder &n) {
   if (n.failed())
     return;
   SmallVector<Number> scales = readNumbers(n, isOld ? 1 : 2);
-  if (isOld && n.hasAttr("scales"))
+  if (isOld && n.findAttr("scales"))
     for (float scale : n.getFloats("scales"))
       scales.push_back(double(scale));
   Sizes sizes;

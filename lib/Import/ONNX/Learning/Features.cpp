@@ -282,7 +282,7 @@ static void buildTfIdfVectorizer(NodeBuilder &n) {
   StringRef mode = n.getString("mode");
   SmallVector<int64_t> places = n.getInts("ngram_indexes");
   SmallVector<float> weights = n.getFloats("weights");
-  if (n.hasAttr("pool_strings"))
+  if (n.findAttr("pool_strings"))
     n.fail("its pool has strings, which are not supported; use integers");
   if (mode != "TF" && mode != "IDF" && mode != "TFIDF")
     n.fail("its mode is '" + mode + "', which is not known");

@@ -101,7 +101,7 @@ static void buildAttention(NodeBuilder &n) {
   attention.value = appendToPast(n, 5, attention.value);
   ElementType type = attention.query.type, wide = getAccumulator(type);
   readBias(n, attention, wide);
-  if (n.hasAttr("scale"))
+  if (n.findAttr("scale"))
     attention.scale = n.getFloat("scale", 1);
   attention.softcap = n.getFloat("softcap", 0);
   attention.softmaxType =

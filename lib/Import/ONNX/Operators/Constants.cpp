@@ -23,14 +23,14 @@ static void buildConstant(NodeBuilder &n) {
     n.set(0, *tensor);
   } else if (std::optional<Tensor> tensor = n.getSparseTensor("sparse_value")) {
     n.set(0, *tensor);
-  } else if (n.hasAttr("value_float")) {
+  } else if (n.findAttr("value_float")) {
     n.set(0, n.constant(ElementType::F32, n.getFloat("value_float", 0)));
-  } else if (n.hasAttr("value_int")) {
+  } else if (n.findAttr("value_int")) {
     n.set(0, n.constantInt(ElementType::I64, n.getInt("value_int", 0)));
-  } else if (n.hasAttr("value_floats")) {
+  } else if (n.findAttr("value_floats")) {
     n.set(0,
           makeVector<float>(n, ElementType::F32, n.getFloats("value_floats")));
-  } else if (n.hasAttr("value_ints")) {
+  } else if (n.findAttr("value_ints")) {
     n.set(0, makeVector<int64_t>(n, ElementType::I64, n.getInts("value_ints")));
   } else {
     n.fail("its value is a string or missing; strings are not supported");

@@ -140,8 +140,8 @@ static void buildClip(NodeBuilder &n) {
   SmallVector<Tensor> operands{n.in(0)};
   bool hasLow, hasHigh;
   if (n.since() < 11) {
-    hasLow = n.hasAttr("min");
-    hasHigh = n.hasAttr("max");
+    hasLow = n.findAttr("min");
+    hasHigh = n.findAttr("max");
     if (hasLow)
       operands.push_back(n.constant(operands[0].type, n.getFloat("min", 0)));
     if (hasHigh)

@@ -28,7 +28,7 @@ static void buildSlice(NodeBuilder &n) {
     if (n.has(4))
       steps = n.ints(n.in(4), "steps").value_or(SmallVector<int64_t>());
   }
-  if (axes.empty() && !n.has(3) && !n.hasAttr("axes"))
+  if (axes.empty() && !n.has(3) && !n.findAttr("axes"))
     for (size_t i = 0; i < starts.size(); ++i)
       axes.push_back(i);
   if (steps.empty())

@@ -28,7 +28,7 @@ static void setLoss(NodeBuilder &n, const Tensor &logs) {
   if (n.has(2))
     classes = materialize(n, n.in(2));
   std::optional<double> ignored;
-  if (n.hasAttr("ignore_index"))
+  if (n.findAttr("ignore_index"))
     ignored = double(n.getInt("ignore_index", 0));
   auto isIgnored = [&](Number chosen) {
     return ignored ? chosen == *ignored : Number(0);

@@ -52,7 +52,7 @@ static void buildNonZero(NodeBuilder &n) {
 }
 
 static void buildCompress(NodeBuilder &n) {
-  bool hasAxis = n.hasAttr("axis");
+  bool hasAxis = n.findAttr("axis");
   Tensor x = hasAxis ? n.in(0) : flatten(n, n.in(0));
   int64_t axis = hasAxis ? n.getAxis("axis", 0, x.rank()) : 0;
   const Tensor &mask = n.in(1);
@@ -164,7 +164,7 @@ static Tensor invert(NodeBuilder &n, const Tensor &places) {
 }
 
 static void buildUnique(NodeBuilder &n) {
-  bool hasAxis = n.hasAttr("axis");
+  bool hasAxis = n.findAttr("axis");
   Tensor x = hasAxis ? n.in(0) : flatten(n, n.in(0));
   int64_t axis = hasAxis ? n.getAxis("axis", 0, x.rank()) : 0;
   if (n.failed())

@@ -15,7 +15,7 @@ using namespace mlir::hetero::onnx;
 /// if there are none, or after an error.
 static std::optional<SmallVector<int64_t>> readShapeAxes(NodeBuilder &n,
                                                          int64_t rank) {
-  if (n.hasAttr("axes"))
+  if (n.findAttr("axes"))
     return n.axes(n.getInts("axes"), rank);
   if (!n.has(1))
     return std::nullopt;
@@ -93,7 +93,7 @@ static void buildFlatten(NodeBuilder &n) {
 static void buildUnsqueeze(NodeBuilder &n) {
   const Tensor &x = n.in(0);
   SmallVector<int64_t> given = n.getInts("axes");
-  if (!n.hasAttr("axes")) {
+  if (!n.findAttr("axes")) {
     std::optional<SmallVector<int64_t>> found = n.ints(n.in(1), "axes");
     if (!found)
       return;
@@ -113,10 +113,11 @@ static void buildSqueeze(NodeBuilder &n) {
   if (!axes) {
     axes.emplace();
     for (int64_t axis = 0; axis < x.rank(); ++axis) {
-      if (!x.dim(axis))
-        return n.failUnknown("the rank of its result depends on a size; give "
-                             "axes, or the size by --dim",
-                             x.sizes[axis]);
+      if (!x.dim(axis)) {
+        n.noteNeeded(x.sizes[axis]);
+        return n.fail("the rank of its result depends on a size; give axes, or "
+                      "the size by --dim");
+      }
       if (x.dim(axis) == 1)
         axes->push_back(axis);
     }
@@ -164,7 +165,7 @@ static void buildConcat(NodeBuilder &n) {
 /// Sizes of the parts of a Split along an axis.
 static Sizes readParts(NodeBuilder &n, OpFoldResult size) {
   Sizes parts;
-  if (n.hasAttr("split"))
+  if (n.findAttr("split"))
     for (int64_t part : n.getInts("split"))
       parts.push_back(n.ix.constant(part));
   else if (n.has(1))
