@@ -26,9 +26,9 @@ PLACEMENTS = {"cpu": placements.HOST, "contractions": placements.CONTRACTIONS, "
 # How far a result may be from ONNX Runtime's, relative to its largest element, unless ONNX Runtime is further from itself
 # without its optimizations, or where floats of its inputs differ in their last bit.
 TOLERANCE = 1e-4
-# Of a file that rounds to bytes by ranges that it measures: a last bit that differs becomes a step of 1/255.
-TOLERANCE_OF_BYTES = 2e-2
-ROUNDING = ("DynamicQuantizeLinear", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul")
+# The same of files with operators by which the two differ more: rounding to bytes by a range that is measured, where a last
+# bit becomes a step of 1/255, and ONNX Runtime's STFT, whose error against a DFT of f64 is ten times and more of ours.
+TOLERANCES = {"DynamicQuantizeLinear": 2e-2, "DynamicQuantizeLSTM": 2e-2, "DynamicQuantizeMatMul": 2e-2, "STFT": 1e-3}
 # Operations that code generation has code of its own for, besides contractions.
 KINDS = ("linalg.conv*", "linalg.*pooling*", "linalg.softmax", "tm_tensor.attention", "scf.*")
 
@@ -51,8 +51,7 @@ def nudge(arrays):
 
 def check(path, model, placement):
     run, _ = compile_file(path, **PLACEMENTS[placement])
-    rounds = any(node.op_type in ROUNDING for node in model.graph.node)
-    tolerance = TOLERANCE_OF_BYTES if rounds else TOLERANCE
+    tolerance = max(TOLERANCES.get(node.op_type, TOLERANCE) for node in model.graph.node)
     theirs, plain = measure.open_session(model, 1), measure.open_session(model, 1, is_optimized=False)
     worst = 0.0
     for arrays in inputs.make_calls(model, path):
