@@ -28,7 +28,7 @@ PLACEMENTS = {"cpu": placements.HOST, "contractions": placements.CONTRACTIONS, "
 TOLERANCE = 1e-4
 # The same of files with operators by which the two differ more: rounding to bytes by a range that is measured, where a last
 # bit becomes a step of 1/255, and ONNX Runtime's STFT, whose error against a DFT of f64 is ten times and more of ours.
-TOLERANCES = {"DynamicQuantizeLinear": 2e-2, "DynamicQuantizeLSTM": 2e-2, "DynamicQuantizeMatMul": 2e-2, "STFT": 1e-3}
+TOLERANCES = {"DynamicQuantizeLinear": 2e-2, "DynamicQuantizeLSTM": 2e-2, "DynamicQuantizeMatMul": 2e-2, "STFT": 5e-3}
 # Operations that code generation has code of its own for, besides contractions.
 KINDS = ("linalg.conv*", "linalg.*pooling*", "linalg.softmax", "tm_tensor.attention", "scf.*")
 
