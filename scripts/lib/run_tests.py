@@ -440,8 +440,6 @@ def importers_stage(stage):
     stage.check(nodes, env=env, timeout=3600)
     models = get_python(stage, "models")
     if models:
-        sweep = ["--slice=7/60"] if not os.environ.get("HETERO_FULL_TESTS") else []
-        stage.check([models, "benchmarks/onnx-sweep/run.py", *sweep], env=env, timeout=4 * 3600)
         count = 2000 if os.environ.get("HETERO_FULL_TESTS") else 200
         stage.check([models, "benchmarks/onnx-mutations/run.py", f"--count={count}"], env=env, timeout=4 * 3600)
         networks = [models, "benchmarks/networks/run.py"]

@@ -72,7 +72,9 @@ def differ(got, want, rtol, atol, signs):
         if np.array_equal(got, want):
             return None
     elif np.allclose(got.astype(complex), want.astype(complex), rtol, atol, equal_nan=True):
-        zeros = (want == 0) & (got == 0) if signs and want.dtype.kind == "f" else np.zeros(want.shape, bool)
+        if not signs or want.dtype.kind != "f":
+            return None
+        zeros = (want == 0) & (got == 0)
         if np.array_equal(np.signbit(got[zeros]), np.signbit(want[zeros])):
             return None
         return "the signs of zeros differ"

@@ -101,4 +101,15 @@ squares[0, 0, 0] = 0
 squares[0, 1, 0, 0] = 0
 check("Det", [squares], dims={0: ["A", "B", "N", "N"]})
 check("Det", [squares[0, 2].astype(np.float64)])
+
+# N-grams, also in a row that is shorter than they are, and with elements skipped.
+GRAMS = {"pool_int64s": [2, 3, 5, 4, 5, 6, 7, 8, 6, 7], "ngram_counts": [0, 4], "ngram_indexes": [0, 1, 2, 3, 4, 6, 5]}
+for mode in ("TF", "IDF", "TFIDF"):
+    for row in ([1, 1, 3, 3, 3, 7], [[8, 6, 7, 5, 6, 8], [6, 7, 8, 6, 8, 7]], [5]):
+        how = {"mode": mode, "min_gram_length": 1, "max_gram_length": 2, "max_skip_count": 2, "weights": [1.0, 2.0, 0.5, 3.0, 1.0, 1.5, 2.0]}
+        check("TfIdfVectorizer", [np.array(row, np.int32)], dims={0: ["N", "M"][: np.ndim(row)]}, opset=9, **GRAMS, **how)
+check("Trilu", [np.ones((3, 4), np.complex64) * (2 + 1j)])
+# "?" is the name of no dimension.
+check("MatMul", [r.random((2, 3), np.float32), r.random((3, 4), np.float32)], dims={0: ["?", "?"], 1: ["?", "?"]})
+
 finish()

@@ -178,9 +178,7 @@ static void buildTrilu(NodeBuilder &n) {
     n.fail("its input has less than two dimensions, or its k is no int64");
   if (n.failed())
     return;
-  Value zero = n.value(n.makeKnown(
-      x.type, {}, {OpFoldResult(n.b.getZeroAttr(n.storage(x.type)))}));
-  Tensor none = n.make(x.type, {}, zero);
+  Tensor none = n.make(x.type, {}, n.value(n.constant(x.type, 0)));
   n.set(0, generate(n, x.type, {x, shift, none}, x.sizes,
                     [&](Scalars &s, ValueRange place, ValueRange e) {
                       Scalars i(s.b, s.loc, ElementType::I64);
