@@ -228,7 +228,8 @@ static void buildCol2Im(NodeBuilder &n) {
   std::optional<Steps> steps = readSteps(n, rank);
   if (n.failed())
     return;
-  const auto &[strides, dilations, pads] = *steps;
+  ArrayRef<int64_t> strides = steps->strides, dilations = steps->dilations;
+  ArrayRef<int64_t> pads = steps->pads;
   Indices &ix = n.ix;
   OpFoldResult depth = ix.product(block);
   n.check(ix.less(ix.constant(0), depth), "its block is empty");

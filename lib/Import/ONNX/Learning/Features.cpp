@@ -251,7 +251,7 @@ static std::optional<Tensor> countPool(NodeBuilder &n, const Tensor &x,
   int64_t least = n.getInt("min_gram_length", 1);
   int64_t most = n.getInt("max_gram_length", 1);
   SmallVector<Tensor> counts;
-  int64_t before = first = 0;
+  first = 0;
   for (int64_t length = 1; length < int64_t(starts.size()); ++length) {
     int64_t start = starts[length - 1], end = starts[length];
     if (start < 0 || start > end || end > int64_t(pool.size()) ||
