@@ -85,7 +85,7 @@ hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
   for (StringRef dialect : registry.getDialectNames())
     context->getOrLoadDialect(dialect);
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
-  onnx::TensorReader tensors(context, bytes, folder.str());
+  onnx::TensorReader tensors(context, std::move(bytes), folder.str());
   onnx::GraphImporter importer(model, tensors, options, *module);
   std::string invalid;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {

@@ -21,7 +21,7 @@ using LinearTaps = SmallVector<Tap>;
 
 /// The weighted sum of elements, one of each axis' taps, after `place`.
 static Number sumTaps(const Loop &loop, const Tensor &x,
-                      ArrayRef<LinearTaps> axes, SmallVector<Number> place,
+                      ArrayRef<LinearTaps> axes, ArrayRef<Number> place,
                       Number weight, Number isInside) {
   if (axes.empty()) {
     Number element = loop.read(x, place);
