@@ -9,7 +9,7 @@ every case that is not right with its reason; fails where one is wrong, crashes 
   benchmarks/onnx-nodes/run.py --page docs/Coverage.md     writes the table there
   benchmarks/onnx-nodes/run.py --by-operator               counts for each operator, too
 
-Needs the onnx package; scripts/benchmark onnx-nodes installs them.
+Needs the onnx package; scripts/benchmark onnx-nodes installs it.
 """
 
 import argparse

@@ -28,16 +28,12 @@ def _tell(text):
 
 def import_bytes(data, feeds):
     """What the bytes of a file are imported to, and the feeds for it: inputs that have to be constants have theirs."""
-    values = {}
-    while True:
-        try:
-            imported = reader.from_bytes(data, "FILE", values=values)
-            return imported, {name: value for name, value in feeds.items() if name not in values}
-        except hetero.ImportFailure as failure:
-            needed = [name for name in failure.constants if isinstance(feeds.get(name), np.ndarray) and name not in values]
-            if not needed:
-                raise Refused("import: " + _tell(str(failure))) from None
-            values.update((name, feeds[name]) for name in needed)
+    arrays = {name: value for name, value in feeds.items() if isinstance(value, np.ndarray)}
+    try:
+        imported, constants = reader.import_for_call(lambda values: reader.from_bytes(data, "FILE", values=values), arrays)
+    except hetero.ImportFailure as failure:
+        raise Refused("import: " + _tell(str(failure))) from None
+    return imported, {name: value for name, value in feeds.items() if name not in constants}
 
 
 def run_case(case, place, phase, data=None):

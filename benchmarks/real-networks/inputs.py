@@ -8,7 +8,7 @@ from onnx import helper
 
 # Sizes for two calls by parts of names of dimensions; equal names have equal sizes.
 SIZES = (("batch", (1, 2)), ("seq", (12, 7)), ("len", (9, 5)), ("height", (96, 64)), ("width", (64, 96)))
-# Of a file whose dimensions do not have such names: each call's, in the order of the signature.
+# Sizes for files whose dimensions do not have such names, for each call in the order of the signature.
 FILES = {
     "*/onnx_asr/*": ((1, 8000), (2, 5300)),
     "*/whisper*": ((1, 8000),),
@@ -23,7 +23,7 @@ FILES = {
     "*/silero_vad_*": ((1, 576), (2, 576)),
     "*/nakdimon*": ((1, 12), (2, 7)),
 }
-# What indices go through.
+# Operators that pass indices on.
 MOVES = "Add Cast Concat Flatten Identity Mul Reshape Slice Split Squeeze Transpose Unsqueeze".split()
 
 
@@ -83,7 +83,7 @@ def make_array(name, shape, dtype, length, high, rng):
         # Sequences after the first are shorter than the longest.
         return np.array([length - length // 5 * row for row in range(shape[0])], dtype)
     if dtype == bool:
-        # Of a mask the first ones hold.
+        # The first elements of a mask hold.
         return rng.random(shape) < 1.5 / np.arange(1, shape[-1] + 1)
     if high or np.issubdtype(dtype, np.integer):
         return rng.integers(0, high or 30, shape).astype(dtype)

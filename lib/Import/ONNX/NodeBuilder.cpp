@@ -53,7 +53,7 @@ void NodeBuilder::noteNeeded(ArrayRef<OpFoldResult> values) {
   graph.noteNeeded(values);
 }
 
-/// What is unknown of a tensor.
+/// Lists the values that sizes and elements of a tensor are.
 static SmallVector<OpFoldResult> listUnknown(const Tensor &tensor) {
   SmallVector<OpFoldResult> values(tensor.sizes);
   if (tensor.elements)

@@ -17,7 +17,7 @@
 // n.wants(). It says n.fail("...; remedy") for what it cannot do, and
 // n.check(...) for what only the run can tell. test/Import/Inputs/case.py
 // runs single nodes against the reference, and `scripts/benchmark onnx-nodes
-// --reader --by-operator --placements cpu` those of the onnx package.
+// --by-operator --placements cpu` those of the onnx package.
 
 #ifndef HETERO_LIB_IMPORT_ONNX_OPERATORTABLE_H
 #define HETERO_LIB_IMPORT_ONNX_OPERATORTABLE_H

@@ -80,7 +80,7 @@ OpFoldResult Indices::mul(OpFoldResult lhs, OpFoldResult rhs) {
 OpFoldResult Indices::floorDiv(OpFoldResult lhs, OpFoldResult rhs) {
   if (std::optional<int64_t> divisor = getInt(rhs); divisor && *divisor > 0)
     return apply(b.getAffineDimExpr(0).floorDiv(*divisor), {lhs});
-  // What is divided by nothing is nothing.
+  // A divisor that only the run knows may be 0; the quotient counts nothing.
   return fold<arith::FloorDivSIOp>(value(lhs), value(max(rhs, constant(1))));
 }
 
@@ -266,13 +266,17 @@ Value TensorBuilder::scalarValue(OpFoldResult element) {
 }
 
 Value TensorBuilder::scalar(ElementType type, double number) {
-  auto complex = dyn_cast<ComplexType>(storage(type));
+  return ix.unique(makeScalar(b, loc, storage(type), number));
+}
+
+Value onnx::makeScalar(OpBuilder &b, Location loc, Type type, double number) {
+  auto complex = dyn_cast<ComplexType>(type);
   if (!complex)
-    return scalarValue(OpFoldResult(makeNumber(storage(type), number)));
+    return arith::ConstantOp::create(b, loc, makeNumber(type, number));
   Type part = complex.getElementType();
   ArrayAttr parts =
       b.getArrayAttr({makeNumber(part, number), makeNumber(part, 0)});
-  return ix.unique(complex::ConstantOp::create(b, loc, complex, parts));
+  return complex::ConstantOp::create(b, loc, complex, parts);
 }
 
 std::optional<SmallVector<OpFoldResult>>

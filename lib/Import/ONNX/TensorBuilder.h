@@ -74,6 +74,9 @@ struct FunctionState {
   MadeOperations made;
 };
 
+/// A scalar constant in the IR; a complex one has no imaginary part.
+Value makeScalar(OpBuilder &b, Location loc, Type type, double number);
+
 class TensorBuilder {
 public:
   TensorBuilder(FunctionState &state, OpBuilder &b, Location loc)

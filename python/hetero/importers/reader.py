@@ -76,3 +76,21 @@ def from_bytes(data: bytes, name: str, dims: dict | None = None, values: dict | 
     return _import(
         name, lambda api, *rest: api.heteroImportBuffer(data, len(data), name.encode(), *rest), dims, values
     )
+
+
+def import_for_call(read, given: dict, constants=()) -> tuple[Imported, list[str]]:
+    """What `read(values)` imports for a call with these arrays, by name, and the inputs that are constants in it: first
+    `constants`, then each that an import asks for."""
+    values = {name: np.asarray(given[name]) for name in constants if name in given}
+    while True:
+        try:
+            imported, failure = read(values), None
+            wanted = imported.constants
+        except ImportFailure as error:
+            failure, wanted = error, error.constants
+        needed = [name for name in wanted if name in given and name not in values]
+        if failure and not needed:
+            raise failure
+        if not needed:
+            return imported, list(values)
+        values.update((name, np.asarray(given[name])) for name in needed)

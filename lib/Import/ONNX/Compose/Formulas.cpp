@@ -38,8 +38,8 @@ OpFoldResult Number::getIndex(OpBuilder &b, Location loc) const {
 namespace mlir::hetero::onnx {
 /// Operations on numbers.
 struct NumberMath {
-  /// What `known` is where both are constants, else what `make` builds of their
-  /// values.
+  /// Gives `known` where both are constants, else the number that `make` builds
+  /// of their values.
   template <typename F>
   static Number emit(Number lhs, Number rhs, double known, F make) {
     if (lhs.constant && rhs.constant)

@@ -45,9 +45,9 @@ private:
 Number operator+(Number lhs, Number rhs);
 Number operator-(Number lhs, Number rhs);
 Number operator*(Number lhs, Number rhs);
-/// Of floats.
+/// Divides floats.
 Number operator/(Number lhs, Number rhs);
-/// Of integers; the divisor is positive.
+/// These take integers, and a positive divisor.
 Number floorDiv(Number lhs, Number rhs);
 Number floorMod(Number lhs, Number rhs);
 Number min(Number lhs, Number rhs);
@@ -62,7 +62,7 @@ Number operator&&(Number lhs, Number rhs);
 Number operator||(Number lhs, Number rhs);
 Number select(Number condition, Number yes, Number no);
 
-// Of floats.
+// Functions of floats.
 Number floor(Number x);
 Number ceil(Number x);
 /// Halves to even ones.

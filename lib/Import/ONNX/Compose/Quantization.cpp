@@ -304,6 +304,17 @@ Tensor onnx::multiplyIntegers(NodeBuilder &n, Tensor lhs, const Tensor *lhsZero,
   return made;
 }
 
+Tensor onnx::multiplyMeasured(NodeBuilder &n, const Tensor &x,
+                              const Tensor &weights, const Tensor &scale,
+                              const Tensor *zero) {
+  DynamicScales own = measureScales(n, x);
+  Tensor bytes = quantize(n, x, {own.scale, own.zero}, ElementType::U8);
+  Tensor sums = multiplyIntegers(n, bytes, &own.zero, weights, zero);
+  if (n.failed())
+    return x;
+  return mul(n, castTo(n, sums, own.scale.type), mul(n, own.scale, scale));
+}
+
 /// Weights less their zero points, one or one for each result channel.
 static Tensor centerWeights(NodeBuilder &n, const Tensor &weights,
                             const Tensor &zero) {

@@ -54,6 +54,11 @@ bool isZero(NodeBuilder &n, const Tensor *tensor);
 /// Zero points are null, one, or one for each row or column.
 Tensor multiplyIntegers(NodeBuilder &n, Tensor lhs, const Tensor *lhsZero,
                         Tensor rhs, const Tensor *rhsZero);
+/// The product of a matrix, which is rounded to bytes by its own range, with
+/// scaled bytes. Their zero point may be null; it and their scale are one, or
+/// one for each column.
+Tensor multiplyMeasured(NodeBuilder &n, const Tensor &x, const Tensor &weights,
+                        const Tensor &scale, const Tensor *zero);
 /// The convolution of (x - zero) with (weights - weightsZero) in i32, added to
 /// a bias, which may be null.
 std::optional<Tensor> convolveIntegers(NodeBuilder &n, const Tensor &x,

@@ -372,6 +372,20 @@ Tensor onnx::gather(NodeBuilder &n, const Tensor &source,
                    });
 }
 
+Tensor onnx::gatherByAxis(
+    NodeBuilder &n, const Tensor &source, ArrayRef<OpFoldResult> sizes,
+    llvm::function_ref<Value(Scalars &s, size_t axis, Value index)> body) {
+  return gather(
+      n, source, {}, sizes,
+      [&](OpBuilder &b, Location loc, ValueRange indices, ValueRange) {
+        Scalars s(b, loc, ElementType::I64);
+        SmallVector<Value> place;
+        for (auto [axis, index] : llvm::enumerate(indices))
+          place.push_back(body(s, axis, index));
+        return place;
+      });
+}
+
 SmallVector<AxisRange> onnx::getWholeRanges(NodeBuilder &n,
                                             const Tensor &tensor) {
   SmallVector<AxisRange> ranges;
@@ -443,17 +457,10 @@ Tensor onnx::takeRanges(NodeBuilder &n, const Tensor &x,
   if (isForward)
     return slice(n, x, offsets, sizes, strides);
   SmallVector<Value> starts = n.ix.values(offsets);
-  return gather(
-      n, x, {}, sizes,
-      [&](OpBuilder &b, Location loc, ValueRange indices, ValueRange) {
-        Scalars s(b, loc, ElementType::I64);
-        SmallVector<Value> place;
-        for (auto [axis, index] : llvm::enumerate(indices)) {
-          Value step = s.constantLike(index, ranges[axis].step);
-          place.push_back(s.add(starts[axis], s.mul(index, step)));
-        }
-        return place;
-      });
+  return gatherByAxis(n, x, sizes, [&](Scalars &s, size_t axis, Value index) {
+    Value step = s.constantLike(index, ranges[axis].step);
+    return s.add(starts[axis], s.mul(index, step));
+  });
 }
 
 Tensor onnx::sliceKnownAxis(NodeBuilder &n, const Tensor &tensor, int64_t axis,

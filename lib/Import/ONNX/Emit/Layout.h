@@ -45,7 +45,7 @@ Tensor pad(NodeBuilder &n, const Tensor &tensor, ArrayRef<OpFoldResult> low,
 /// Joins tensors along an axis. Other sizes are checked.
 Tensor concat(NodeBuilder &n, ArrayRef<Tensor> tensors, int64_t axis);
 
-/// What is added to both ends of axes, or cut where it is negative.
+/// Sizes that are added to both ends of axes, or cut where they are negative.
 struct Margins {
   Margins(NodeBuilder &n, int64_t rank)
       : low(rank, n.ix.constant(0)), high(low) {}
@@ -57,7 +57,7 @@ Tensor cutMargins(NodeBuilder &n, const Tensor &tensor, Margins &margins);
 Tensor applyMargins(NodeBuilder &n, const Tensor &tensor, Margins margins,
                     Value value);
 
-/// What is taken of one dimension: `size` elements from `start` on, each `step`
+/// A part of one dimension: `size` elements from `start` on, each `step`
 /// (not 0) after the other.
 struct AxisRange {
   OpFoldResult start, size;
@@ -85,6 +85,10 @@ using PlaceBody = llvm::function_ref<SmallVector<Value>(
 /// which broadcast to the result's sizes.
 Tensor gather(NodeBuilder &n, const Tensor &source, ArrayRef<Tensor> operands,
               ArrayRef<OpFoldResult> sizes, PlaceBody body);
+/// The same where the place along each axis is that of an index of the result.
+Tensor gatherByAxis(
+    NodeBuilder &n, const Tensor &source, ArrayRef<OpFoldResult> sizes,
+    llvm::function_ref<Value(Scalars &s, size_t axis, Value index)> body);
 /// An index that may be negative, from the end: an index from 0 on. The program
 /// stops where it is outside of the size.
 Value wrapIndex(OpBuilder &b, Location loc, Value index, Value size);

@@ -3,6 +3,7 @@
 
 #include "Scalars.h"
 
+#include "../TensorBuilder.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -14,23 +15,12 @@ using namespace mlir::hetero::onnx;
 using FloatPredicate = arith::CmpFPredicate;
 using IntPredicate = arith::CmpIPredicate;
 
-static Value makeConstant(OpBuilder &b, Location loc, Type type,
-                          double number) {
-  auto complex = dyn_cast<ComplexType>(type);
-  if (!complex)
-    return arith::ConstantOp::create(b, loc, makeNumber(type, number));
-  Type part = complex.getElementType();
-  ArrayAttr parts =
-      b.getArrayAttr({makeNumber(part, number), makeNumber(part, 0)});
-  return complex::ConstantOp::create(b, loc, complex, parts);
-}
-
 Value Scalars::constant(ElementType type, double number) {
-  return makeConstant(b, loc, getStorageType(b.getContext(), type), number);
+  return makeScalar(b, loc, getStorageType(b.getContext(), type), number);
 }
 
 Value Scalars::constantLike(Value value, double number) {
-  return makeConstant(b, loc, value.getType(), number);
+  return makeScalar(b, loc, value.getType(), number);
 }
 
 Value Scalars::index(int64_t loop) {

@@ -143,26 +143,26 @@ static Tensor readColumns(NodeBuilder &n, unsigned input) {
   return scale.count() == 1 ? reshape(n, scale, {}) : scale;
 }
 
-/// Sums of integers times their scales, and a bias.
-static Tensor scaleSums(NodeBuilder &n, const Tensor &sums, const Tensor &left,
-                        const Tensor &right, unsigned bias) {
-  ElementType type = left.type;
-  Tensor made = mul(n, castTo(n, sums, type), mul(n, left, right));
-  return n.has(bias) ? add(n, made, castTo(n, n.in(bias), type)) : made;
+/// Adds an input, unless it is left out.
+static Tensor addBias(NodeBuilder &n, const Tensor &product, unsigned bias) {
+  return n.has(bias) ? add(n, product, castTo(n, n.in(bias), product.type))
+                     : product;
 }
 
 static void buildMatMulIntegerToFloat(NodeBuilder &n) {
   Tensor sums = multiplyIntegers(n, n.in(0), n.find(4), n.in(1), n.find(5));
-  if (!n.failed())
-    n.set(0, scaleSums(n, sums, readColumns(n, 2), readColumns(n, 3), 6));
+  if (n.failed())
+    return;
+  Tensor left = readColumns(n, 2);
+  Tensor factor = mul(n, left, readColumns(n, 3));
+  n.set(0, addBias(n, mul(n, castTo(n, sums, left.type), factor), 6));
 }
 
 static void buildDynamicQuantizeMatMul(NodeBuilder &n) {
-  DynamicScales scales = measureScales(n, n.in(0));
-  Tensor x = quantize(n, n.in(0), {scales.scale, scales.zero}, ElementType::U8);
-  Tensor sums = multiplyIntegers(n, x, &scales.zero, n.in(1), n.find(3));
+  Tensor product =
+      multiplyMeasured(n, n.in(0), n.in(1), readColumns(n, 2), n.find(3));
   if (!n.failed())
-    n.set(0, scaleSums(n, sums, scales.scale, readColumns(n, 2), 4));
+    n.set(0, addBias(n, product, 4));
 }
 
 /// alpha * A' * B' + C, of quantized matrices; the result is of floats if it

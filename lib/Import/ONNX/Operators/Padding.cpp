@@ -66,20 +66,11 @@ static Tensor padByPlaces(NodeBuilder &n, const Tensor &x, const Margins &pads,
     size = n.ix.add(size, n.ix.add(low, high));
   SmallVector<Value> low = n.ix.values(pads.low);
   SmallVector<Value> extents = n.ix.values(x.sizes);
-  return gather(
-      n, x, {}, sizes,
-      [&](OpBuilder &b, Location loc, ValueRange indices, ValueRange) {
-        Scalars s(b, loc, ElementType::I64);
-        SmallVector<Value> place;
-        for (auto [axis, index] : llvm::enumerate(indices)) {
-          bool isWhole =
-              getInt(pads.low[axis]) == 0 && getInt(pads.high[axis]) == 0;
-          place.push_back(isWhole ? index
-                                  : findPlace(s, mode, s.sub(index, low[axis]),
-                                              extents[axis]));
-        }
-        return place;
-      });
+  return gatherByAxis(n, x, sizes, [&](Scalars &s, size_t axis, Value index) {
+    bool isWhole = getInt(pads.low[axis]) == 0 && getInt(pads.high[axis]) == 0;
+    return isWhole ? index
+                   : findPlace(s, mode, s.sub(index, low[axis]), extents[axis]);
+  });
 }
 
 static void buildPad(NodeBuilder &n) {

@@ -79,6 +79,11 @@ struct Network {
   OpFoldResult time, batch, hidden;
 };
 
+/// Weights that are scaled bytes.
+struct Bytes {
+  Tensor matrix, scale, zero;
+};
+
 /// One direction of a network.
 class Cell {
 public:
@@ -104,23 +109,33 @@ protected:
     return matmul(n, castTo(n, tensor, network.type),
                   transpose(n, weights, {1, 0}));
   }
+  Tensor multiplyBytes(const Tensor &tensor, const Bytes &bytes) {
+    return multiplyMeasured(n, castTo(n, tensor, network.type), bytes.matrix,
+                            bytes.scale, &bytes.zero);
+  }
   Tensor multiplyInput(const Tensor &tensor) {
-    return network.isQuantized ? multiplyBytes(tensor, 1, 8)
+    return network.isQuantized ? multiplyBytes(tensor, weightBytes)
                                : multiply(tensor, weights);
   }
   Tensor multiplyState(const Tensor &tensor) {
-    return network.isQuantized ? multiplyBytes(tensor, 2, 10)
+    return network.isQuantized ? multiplyBytes(tensor, recurrentBytes)
                                : multiply(tensor, recurrent);
   }
-  /// The product with weights of bytes, whose scales are an input, and whose
-  /// zero points are the next one.
-  Tensor multiplyBytes(const Tensor &tensor, unsigned weights, unsigned scales);
+  /// Weights of this direction, with their scales, which are an input, and
+  /// their zero points, the next one.
+  Bytes takeBytes(unsigned matrix, unsigned scale);
+  void checkDirections(const Tensor &given) {
+    n.checkEqual(given.sizes[0], n.ix.constant(network.directions),
+                 "its weights are of another number of directions");
+  }
   Value apply(Scalars &s, int64_t number, Value x) const;
 
   Network &network;
   NodeBuilder &n;
   int64_t direction;
   Tensor weights, recurrent;
+  /// Instead of these where the network is quantized.
+  Bytes weightBytes, recurrentBytes;
   std::optional<Tensor> biases;
 };
 } // namespace
@@ -147,10 +162,20 @@ Network::Network(NodeBuilder &n, int64_t gates, ArrayRef<StringRef> names)
   hidden = n.in(2).sizes[isQuantized ? 1 : 2];
 }
 
+/// The part of a direction, which the first dimension counts.
+static Tensor takeDirection(NodeBuilder &n, const Tensor &given,
+                            int64_t direction) {
+  return squeeze(
+      n, sliceAxis(n, given, 0, n.ix.constant(direction), n.ix.constant(1)), 0);
+}
+
 Cell::Cell(Network &network, int64_t direction)
     : network(network), n(network.n), direction(direction) {
   OpFoldResult rows = n.ix.mul(network.hidden, n.ix.constant(network.gates));
-  if (!network.isQuantized) {
+  if (network.isQuantized) {
+    weightBytes = takeBytes(1, 8);
+    recurrentBytes = takeBytes(2, 10);
+  } else {
     weights = take(1, rows).value_or(Tensor());
     recurrent = take(2, rows).value_or(Tensor());
   }
@@ -165,42 +190,24 @@ std::optional<Tensor> Cell::take(unsigned input, OpFoldResult size) {
     n.fail("input " + Twine(input) + " has another type or rank");
   if (n.failed())
     return std::nullopt;
-  n.checkEqual(given.sizes[0], n.ix.constant(network.directions),
-               "its weights are of another number of directions");
+  checkDirections(given);
   given.sizes[1] = n.checkEqual(given.sizes[1], size,
                                 "sizes of input " + Twine(input) +
                                     " do not fit the hidden size");
   if (n.failed())
     return std::nullopt;
-  Tensor part =
-      sliceAxis(n, given, 0, n.ix.constant(direction), n.ix.constant(1));
-  return squeeze(n, part, 0);
+  return takeDirection(n, given, direction);
 }
 
-Tensor Cell::multiplyBytes(const Tensor &tensor, unsigned weights,
-                           unsigned scales) {
+Bytes Cell::takeBytes(unsigned matrix, unsigned scale) {
   auto takeOwn = [&](unsigned input) {
-    Tensor given = n.in(input);
+    const Tensor &given = n.in(input);
     if (given.rank() < 1)
       n.fail("input " + Twine(input) + " has no directions");
-    if (n.failed())
-      return given;
-    n.checkEqual(given.sizes[0], n.ix.constant(network.directions),
-                 "its weights are of another number of directions");
-    return squeeze(
-        n, sliceAxis(n, given, 0, n.ix.constant(direction), n.ix.constant(1)),
-        0);
+    checkDirections(given);
+    return n.failed() ? given : takeDirection(n, given, direction);
   };
-  Tensor matrix = takeOwn(weights), scale = takeOwn(scales);
-  Tensor zero = takeOwn(scales + 1);
-  Tensor x = castTo(n, tensor, network.type);
-  if (n.failed())
-    return x;
-  DynamicScales own = measureScales(n, x);
-  Tensor sums = multiplyIntegers(
-      n, quantize(n, x, {own.scale, own.zero}, ElementType::U8), &own.zero,
-      matrix, &zero);
-  return mul(n, castTo(n, sums, scale.type), mul(n, own.scale, scale));
+  return {takeOwn(matrix), takeOwn(scale), takeOwn(scale + 1)};
 }
 
 Tensor Cell::gate(const Tensor &tensor, int64_t number, int64_t count) {
@@ -420,9 +427,7 @@ static Tensor readState(Network &network, unsigned input, int64_t direction) {
                  "sizes of its states do not fit its input and weights");
   if (n.failed())
     return given;
-  Tensor part =
-      sliceAxis(n, given, 0, n.ix.constant(direction), n.ix.constant(1));
-  part = squeeze(n, part, 0);
+  Tensor part = takeDirection(n, given, direction);
   return castTo(n, n.make(part.type, sizes, n.value(part)), network.wide);
 }
 
