@@ -23,15 +23,19 @@ extern "C" {
 /// An imported model.
 typedef struct HeteroImport HeteroImport;
 
-/// Imports a file. `options` may be NULL; of them "dim" and "value" count: each
-/// call of heteroSetCompileOption() with "dim" and "NAME=SIZE" sets a dynamic
-/// dimension, with "value" and "NAME=NUMBERS" makes an input a constant.
-/// NULL after an error, which is in `diagnostics`. `constants`, unless NULL,
-/// gets a JSON list of the inputs that are to be constants: those without whose
-/// elements the node of the error cannot be imported, and without an error
-/// those that decide which branch of an If is imported, where both cannot be. A
-/// caller that has their values sets these as "value" and imports again. Both
-/// texts are freed with heteroFreeString().
+/// Imports a file. `options` may be NULL; of them "dim", "value" and "shape"
+/// count: each call of heteroSetCompileOption() with "dim" and "NAME=SIZE" sets
+/// a dynamic dimension, with "value" and "NAME=NUMBERS" makes an input a
+/// constant, with "shape" and "NAME=JSON" says what an input is: a list of
+/// sizes (null, -1 or a name where one is dynamic), a list of such lists for
+/// the items of a sequence, or null for an optional that is absent. The items
+/// of a sequence NAME are inputs NAME.0, NAME.1 and so on; so are those of
+/// results. NULL after an error, which is in `diagnostics`. `constants`, unless
+/// NULL, gets a JSON list of the inputs that are to be constants: those without
+/// whose elements the node of the error cannot be imported, and without an
+/// error those that decide which branch of an If is imported, where both cannot
+/// be. A caller that has their values sets these as "value" and imports again.
+/// Both texts are freed with heteroFreeString().
 HETERO_EXPORT HeteroImport *
 heteroImportFile(const char *path, const HeteroCompileOptions *options,
                  char **diagnostics, char **constants);
@@ -49,9 +53,11 @@ HETERO_EXPORT const void *heteroGetImportBytecode(const HeteroImport *import,
                                                   int64_t *bytes);
 
 /// The inputs and results as JSON: {"inputs": [{"name": "x", "type": "uint8",
-/// "sizes": [-1, 3], "dims": ["N", ""]}], "results": [...]}. Types are ONNX's,
-/// with the sign; a size is -1 where it is dynamic, and has then its name in
-/// the file, if it has one.
+/// "sizes": [-1, 3], "dims": ["N", ""]}], "results": [...], "structure": ["y",
+/// ["s.0", "s.1"], null]}. Types are ONNX's, with the sign; a size is -1 where
+/// it is dynamic, and has then its name in the file, if it has one. The
+/// structure has the model's results in order: the name of a result, a list of
+/// those of a sequence, or null for an optional that is absent.
 HETERO_EXPORT char *heteroDescribeImport(const HeteroImport *import);
 
 HETERO_EXPORT void heteroDestroyImport(HeteroImport *import);

@@ -165,7 +165,7 @@ Compilation::importModel(std::unique_ptr<llvm::MemoryBuffer> file) {
 
 LogicalResult Compilation::parseMLIR(std::unique_ptr<llvm::MemoryBuffer> file) {
   if (!options.onnx.empty())
-    return fail("--dim and --value are for ONNX models, and '" +
+    return fail("--dim, --value and --shape are for ONNX models, and '" +
                 file->getBufferIdentifier() + "' is none; leave them out");
   std::string nesting = findDeepNesting(file->getBuffer());
   if (!nesting.empty())

@@ -43,10 +43,9 @@ template <typename T> static std::string assign(T &option, StringRef value) {
 }
 
 std::string CompileOptions::set(StringRef name, StringRef value) {
-  if (name == "dim")
-    return onnx.addDim(value);
-  if (name == "value")
-    return onnx.addValue(value);
+  for (const ONNXImportOptions::Flag &flag : ONNXImportOptions::getFlags())
+    if (flag.name == name)
+      return onnx.add(name, value);
   std::string error, names;
   bool isKnown = false;
   visitAllOptions([&](auto &option) {

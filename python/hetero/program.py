@@ -402,7 +402,15 @@ def reset() -> None:
 
 
 def compile(
-    model, *, dims: dict | None = None, values: dict | None = None, arguments=None, tune: int = 0, inputs=None, **options
+    model,
+    *,
+    dims: dict | None = None,
+    values: dict | None = None,
+    shapes: dict | None = None,
+    arguments=None,
+    tune: int = 0,
+    inputs=None,
+    **options,
 ) -> Program:
     """Compiles a model for this machine.
 
@@ -413,6 +421,8 @@ def compile(
     dims: sizes for dynamic dimensions of a network, by name.
     values: arrays for inputs of a network that are to be constants, by name: those
         that shapes depend on (axes, sizes, numbers of elements).
+    shapes: what inputs of an ONNX network are that are sequences, optionals or of unknown rank, by name
+        (hetero.importers.from_file()).
     tune: how often to place, run, measure and place again by what was measured, at most; the program has the
         placement whose calls were the shortest, and `tuning` says how it was found.
     inputs: arrays to call main with meanwhile, in the order of its arguments; made up if left out, which needs
@@ -438,7 +448,7 @@ def compile(
     imported, phases = model, Phases()
     if not isinstance(model, Imported):
         with phase(f"importing {importers.name_of(model)}", phases, "import"):
-            imported = importers.import_model(model, dims=dims, values=values, arguments=arguments)
+            imported = importers.import_model(model, dims=dims, values=values, arguments=arguments, shapes=shapes)
     return _compile_bytes(imported.bytecode, imported.name, settings, rounds, imported, phases)
 
 

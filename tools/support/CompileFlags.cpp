@@ -27,31 +27,25 @@ namespace {
 /// Hands each word to the import's options, and reports what these refuse.
 class ImportWordParser : public llvm::cl::parser<std::string> {
 public:
-  using Take = std::string (ONNXImportOptions::*)(llvm::StringRef);
-
   ImportWordParser(llvm::cl::Option &option) : parser(option) {}
 
   bool parse(llvm::cl::Option &option, llvm::StringRef, llvm::StringRef word,
              std::string &result) {
     result = word.str();
-    std::string error = (options->*take)(word);
+    std::string error = options->add(option.ArgStr, word);
     return !error.empty() && option.error(error);
   }
 
   ONNXImportOptions *options = nullptr;
-  Take take = nullptr;
 };
 } // namespace
 
 static std::unique_ptr<llvm::cl::Option>
-makeImportFlag(llvm::StringRef name, llvm::StringRef help,
-               llvm::StringRef value, ONNXImportOptions &options,
-               ImportWordParser::Take take) {
+makeImportFlag(const ONNXImportOptions::Flag &row, ONNXImportOptions &options) {
   auto flag =
       std::make_unique<llvm::cl::list<std::string, bool, ImportWordParser>>(
-          name, llvm::cl::desc(help), llvm::cl::value_desc(value));
+          row.name, llvm::cl::desc(row.help), llvm::cl::value_desc(row.form));
   flag->getParser().options = &options;
-  flag->getParser().take = take;
   return flag;
 }
 
@@ -72,12 +66,8 @@ void CompileFlags::add(mlir::detail::PassOptions::Option<T, Parser> &option) {
 
 CompileFlags::CompileFlags(CompileOptions &options) {
   options.visitAllOptions([&](auto &option) { add(option); });
-  flags.push_back(
-      makeImportFlag("dim", "Size of a dynamic dimension of an ONNX model",
-                     "name=size", options.onnx, &ONNXImportOptions::addDim));
-  flags.push_back(makeImportFlag(
-      "value", "Input of an ONNX model that is a constant", "name=numbers",
-      options.onnx, &ONNXImportOptions::addValue));
+  for (const ONNXImportOptions::Flag &flag : ONNXImportOptions::getFlags())
+    flags.push_back(makeImportFlag(flag, options.onnx));
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();

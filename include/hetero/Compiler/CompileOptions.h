@@ -63,7 +63,7 @@ struct CompileOptions : public HeteroPipelineOptions {
   /// Takes over all options, those for models that are imported included.
   void copyFrom(const CompileOptions &other);
 
-  /// Options for ONNX models, which "dim" and "value" add to.
+  /// Options for ONNX models, which the flags of these add to.
   ONNXImportOptions onnx;
 
   std::string defaultProcessors;

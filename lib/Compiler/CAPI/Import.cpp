@@ -101,6 +101,7 @@ char *heteroDescribeImport(const HeteroImport *import) {
                         [&] { describe(json, import->signature.inputs); });
     json.attributeArray("results",
                         [&] { describe(json, import->signature.results); });
+    json.attribute("structure", llvm::json::Array(import->signature.structure));
   });
   return copyString(text);
 }

@@ -5,8 +5,10 @@
 #include "GraphImporter.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -76,64 +78,23 @@ static std::optional<llvm::json::Value> parseText(StringRef text) {
   return *parsed;
 }
 
-FailureOr<Tensor> GraphImporter::parseValue(const ValueInfoProto &input,
-                                            StringRef text) {
-  auto refuse = [&](const Twine &why) {
-    return fail("the value '" + text + "' of input \"" + input.name + "\" " +
-                why + "; give numbers, as in 1,2 or [[1, 2], [3, 4]]");
-  };
-  std::optional<llvm::json::Value> parsed = parseText(text);
-  if (!parsed)
-    return refuse("cannot be read");
-  Numbers numbers;
-  if (!collect(*parsed, 0, numbers))
-    return refuse("has lists of unlike lengths");
-  if (!input.type || !input.type->tensor)
-    return fail("input \"" + input.name + "\" is no tensor");
-  Tensor tensor{ElementType(input.type->tensor->elementType)};
-  Type type = getStorageType(b.getContext(), tensor.type);
-  // One number stands for a vector of one.
-  const ShapeProto *shape = input.type->tensor->shape.get();
-  if (shape && numbers.sizes.empty() && shape->dims.size() == 1)
-    numbers.sizes.push_back(1);
-  if (shape && shape->dims.size() != numbers.sizes.size())
-    return refuse("has another rank than the input");
-  SmallVector<Attribute> elements;
-  for (const llvm::json::Value *leaf : numbers.leaves) {
-    elements.push_back(type ? parseNumber(*leaf, type) : Attribute());
-    if (!elements.back())
-      return refuse("is of another type than the input's, " +
-                    getName(tensor.type));
-  }
-  for (int64_t size : numbers.sizes)
-    tensor.sizes.push_back(b.getIndexAttr(size));
-  tensor.constant = DenseElementsAttr::get(
-      RankedTensorType::get(numbers.sizes, type), elements);
-  tensor.name = input.name;
-  return tensor;
-}
+using Dims = SmallVector<DimensionProto>;
 
-LogicalResult GraphImporter::checkDims() {
-  SmallVector<StringRef> known;
-  for (const ValueInfoProto &input : model.graph->inputs)
-    if (input.type && input.type->tensor && input.type->tensor->shape)
-      for (const DimensionProto &dim : input.type->tensor->shape->dims)
-        if (!dim.param.empty() && !llvm::is_contained(known, dim.param))
-          known.push_back(dim.param);
-  std::string list = known.empty() ? "none" : llvm::join(known, ", ");
-  for (const auto &entry : options.dims) {
-    if (!llvm::is_contained(known, entry.getKey()))
-      return fail("no input has a dimension named " + entry.getKey() +
-                  "; it has " + list);
-    if (entry.getValue() < 0)
-      return fail("the size of dimension " + entry.getKey() + " is negative");
+/// The dimensions that a list of sizes stands for; nullopt if it is none.
+static std::optional<Dims> readSizes(const llvm::json::Value &given) {
+  const llvm::json::Array *sizes = given.getAsArray();
+  if (!sizes)
+    return std::nullopt;
+  Dims dims;
+  for (const llvm::json::Value &size : *sizes) {
+    std::optional<int64_t> number = size.getAsInteger();
+    std::optional<StringRef> name = size.getAsString();
+    bool isAny = size.kind() == llvm::json::Value::Null || number == -1;
+    if (!isAny && !name && number.value_or(-1) < 0)
+      return std::nullopt;
+    dims.push_back({number, name.value_or("")});
   }
-  for (const auto &entry : options.values)
-    if (llvm::none_of(model.graph->inputs, [&](const ValueInfoProto &input) {
-          return input.name == entry.getKey();
-        }))
-      return fail("there is no input " + entry.getKey());
-  return success();
+  return dims;
 }
 
 /// The name of a dimension; exporters write "?" and "-1" for any size.
@@ -143,46 +104,265 @@ static StringRef getDimName(const DimensionProto &dim) {
   return isAny ? StringRef() : dim.param;
 }
 
-/// Keeps an input that is an argument of the function; others are constants.
-LogicalResult
-GraphImporter::readArgument(const ValueInfoProto &input, Scope &scope,
-                            SmallVectorImpl<const ValueInfoProto *> &kept) {
-  if (auto it = options.values.find(input.name); it != options.values.end()) {
-    FailureOr<Tensor> value = parseValue(input, it->second);
-    if (failed(value))
-      return failure();
-    scope.values[input.name] = *value;
-    return success();
+/// The type of the tensors that a value is or holds; null if it holds others.
+static const TensorTypeProto *findTensorType(const TypeProto *type) {
+  while (type && !type->tensor) {
+    const auto &holder = type->sequence ? type->sequence : type->optional;
+    type = holder ? holder->element.get() : nullptr;
   }
-  // One with an initializer has that as its value.
-  if (scope.values.count(input.name))
-    return success();
-  if (!input.type || !input.type->tensor)
-    return fail("input \"" + input.name +
-                "\" is a sequence, a map or an optional; only tensors can be "
-                "inputs");
-  auto element = ElementType(input.type->tensor->elementType);
-  if (!getStorageType(b.getContext(), element))
-    return fail("input \"" + input.name + "\" has elements of type " +
-                getName(element) + ", which is not supported");
-  if (!input.type->tensor->shape) {
-    needed.push_back(input.name.str());
-    return fail("input \"" + input.name +
-                "\" has no rank; declare its shape, or give it by --value");
+  return type ? type->tensor.get() : nullptr;
+}
+
+namespace mlir::hetero::onnx {
+/// Makes the values of inputs: arguments of the function, or constants.
+class InputReader {
+public:
+  InputReader(GraphImporter &graph, NodeBuilder &n)
+      : graph(graph), options(graph.options), n(n) {}
+
+  FailureOr<Tensor> read(const ValueInfoProto &input);
+  /// Fails if an option names what no input has.
+  LogicalResult checkOptions() const;
+
+private:
+  FailureOr<Tensor> read(const std::string &name, const TypeProto &type,
+                         const llvm::json::Value *given, bool isItem);
+  FailureOr<Tensor> readTensor(const std::string &name,
+                               const TensorTypeProto &type,
+                               const llvm::json::Value *given, bool isItem);
+  LogicalResult parseValue(StringRef name, StringRef text, Tensor &tensor,
+                           std::optional<Dims> &dims);
+  /// Adds to what is known of the dimensions of an input.
+  LogicalResult addDims(StringRef name, const Twine &what,
+                        std::optional<Dims> &dims,
+                        ArrayRef<DimensionProto> more);
+  /// The size of a dimension, after a check that it is that of its name.
+  OpFoldResult checkNamed(const std::string &name, StringRef param,
+                          OpFoldResult size);
+
+  GraphImporter &graph;
+  const ONNXImportOptions &options;
+  NodeBuilder &n;
+  /// Inputs and items that are tensors.
+  llvm::StringSet<> tensors;
+  llvm::SetVector<StringRef> dimNames;
+  /// The first size of each name, and the input that has it.
+  llvm::StringMap<std::pair<OpFoldResult, std::string>> sizes;
+};
+} // namespace mlir::hetero::onnx
+
+LogicalResult InputReader::addDims(StringRef name, const Twine &what,
+                                   std::optional<Dims> &dims,
+                                   ArrayRef<DimensionProto> more) {
+  if (dims && dims->size() != more.size())
+    return graph.fail("the " + what + " of input \"" + name + "\" has rank " +
+                      Twine(more.size()) + ", and the input has " +
+                      Twine(dims->size()));
+  if (!dims)
+    dims.emplace(more.size());
+  for (auto [dim, other] : llvm::zip_equal(*dims, more)) {
+    // Exporters write -1, or nothing, for any size.
+    std::optional<int64_t> size = other.value;
+    if (auto it = options.dims.find(other.param); it != options.dims.end())
+      size = it->second;
+    if (!other.param.empty())
+      dimNames.insert(other.param);
+    if (dim.param.empty())
+      dim.param = other.param;
+    if (size.value_or(-1) < 0)
+      continue;
+    if (dim.value.value_or(*size) != *size)
+      return graph.fail("the " + what + " of input \"" + name + "\" has size " +
+                        Twine(*size) + ", and the input has " +
+                        Twine(*dim.value));
+    dim.value = size;
   }
-  kept.push_back(&input);
   return success();
 }
 
-LogicalResult GraphImporter::makeArguments(Scope &scope,
-                                           ONNXSignature *signature) {
-  const GraphProto &graph = *model.graph;
-  SmallVector<const ValueInfoProto *> kept;
-  if (failed(checkDims()))
+LogicalResult InputReader::parseValue(StringRef name, StringRef text,
+                                      Tensor &tensor,
+                                      std::optional<Dims> &dims) {
+  auto refuse = [&](const Twine &why) {
+    return graph.fail("the value '" + text + "' of input \"" + name + "\" " +
+                      why + "; give numbers, as in 1,2 or [[1, 2], [3, 4]]");
+  };
+  std::optional<llvm::json::Value> parsed = parseText(text);
+  if (!parsed)
+    return refuse("cannot be read");
+  Numbers numbers;
+  if (!collect(*parsed, 0, numbers))
+    return refuse("has lists of unlike lengths");
+  // One number stands for a vector of one.
+  if (dims && numbers.sizes.empty() && dims->size() == 1)
+    numbers.sizes.push_back(1);
+  Type type = n.storage(tensor.type);
+  SmallVector<Attribute> elements;
+  for (const llvm::json::Value *leaf : numbers.leaves) {
+    elements.push_back(parseNumber(*leaf, type));
+    if (!elements.back())
+      return refuse("is of another type than the input's, " +
+                    getName(tensor.type));
+  }
+  tensor.constant = DenseElementsAttr::get(
+      RankedTensorType::get(numbers.sizes, type), elements);
+  return addDims(name, "value '" + text + "'", dims,
+                 llvm::map_to_vector(numbers.sizes, [](int64_t size) {
+                   return DimensionProto{size, {}};
+                 }));
+}
+
+OpFoldResult InputReader::checkNamed(const std::string &name, StringRef param,
+                                     OpFoldResult size) {
+  if (param.empty())
+    return size;
+  auto [it, isNew] = sizes.try_emplace(param, size, name);
+  if (isNew)
+    return size;
+  auto [first, owner] = it->second;
+  n.checkInput(n.ix.equal(size, first), "inputs \"" + owner + "\" and \"" +
+                                            name +
+                                            "\" have unlike sizes of dimension "
+                                            "\"" +
+                                            param + "\"");
+  return getInt(size) ? size : first;
+}
+
+FailureOr<Tensor> InputReader::readTensor(const std::string &name,
+                                          const TensorTypeProto &type,
+                                          const llvm::json::Value *given,
+                                          bool isItem) {
+  if (!tensors.insert(name).second)
+    return graph.fail("two inputs are named \"" + name + "\"; rename one");
+  Tensor tensor{ElementType(type.elementType)};
+  tensor.name = n.b.getStringAttr(name);
+  std::optional<Dims> dims;
+  // What the file says of items is said of all of them, and not true of each.
+  if (type.shape && !isItem &&
+      failed(addDims(name, "type", dims, type.shape->dims)))
     return failure();
-  for (const ValueInfoProto &input : graph.inputs)
-    if (failed(readArgument(input, scope, kept)))
+  if (given) {
+    std::string text = llvm::formatv("shape {0}", *given);
+    std::optional<Dims> listed = readSizes(*given);
+    if (!listed)
+      return graph.fail("the " + text + " of input \"" + name +
+                        "\" is no list of sizes; give it by --shape as in "
+                        "[2, null, \"N\"]");
+    if (failed(addDims(name, text, dims, *listed)))
       return failure();
+  }
+  if (auto it = options.values.find(name); it != options.values.end())
+    if (failed(parseValue(name, it->second, tensor, dims)))
+      return failure();
+  if (!dims) {
+    graph.signature.constants.push_back(name);
+    return graph.fail("input \"" + name +
+                      "\" has no rank; give its sizes by --shape, or its "
+                      "elements by --value");
+  }
+  Location loc = NameLoc::get(n.b.getStringAttr(name));
+  SmallVector<int64_t> shape;
+  for (const DimensionProto &dim : *dims)
+    shape.push_back(dim.value.value_or(ShapedType::kDynamic));
+  Value argument;
+  if (!tensor.constant)
+    argument = graph.state.entry->addArgument(
+        RankedTensorType::get(shape, n.storage(tensor.type)), loc);
+  for (auto [axis, size] : llvm::enumerate(shape)) {
+    OpFoldResult found = n.b.getIndexAttr(size);
+    if (ShapedType::isDynamic(size)) {
+      found = tensor::getMixedSize(n.b, loc, argument, axis);
+      n.ix.unique(cast<Value>(found));
+    }
+    tensor.sizes.push_back(checkNamed(name, getDimName((*dims)[axis]), found));
+  }
+  std::string wrong = checkSizes(tensor.sizes);
+  if (!wrong.empty())
+    return graph.fail("input \"" + name + "\" has " + wrong);
+  // Sizes of one name may be known to differ.
+  if (!graph.error.empty())
+    return failure();
+  if (!argument)
+    return tensor;
+  graph.signature.inputs.push_back(
+      describe(name, tensor.type, argument, *dims));
+  tensor = n.make(tensor.type, tensor.sizes, argument);
+  // Callers give the bits, with any above them.
+  if (isInteger(tensor.type) && getBitWidth(tensor.type) < 8)
+    tensor = elementwise(n, {tensor}, [&](Scalars &s, ValueRange e) {
+      return s.cutBits(e[0], s.type);
+    });
+  return tensor;
+}
+
+FailureOr<Tensor> InputReader::read(const std::string &name,
+                                    const TypeProto &type,
+                                    const llvm::json::Value *given,
+                                    bool isItem) {
+  if (type.tensor)
+    return readTensor(name, *type.tensor, given, isItem);
+  if (type.optional) {
+    bool isAbsent = given && given->kind() == llvm::json::Value::Null;
+    if (isAbsent)
+      return makeSequence({}, /*isOptional=*/true);
+    if (given || options.values.count(name))
+      return read(name, *type.optional->element, given, isItem);
+    return graph.fail("input \"" + name +
+                      "\" is an optional; give the sizes of what it holds by "
+                      "--shape, or null if it is absent");
+  }
+  const llvm::json::Array *shapes = given ? given->getAsArray() : nullptr;
+  if (!shapes)
+    return graph.fail("input \"" + name +
+                      "\" is a sequence; give a list of the sizes of each item "
+                      "by --shape, as in [[2, 3], [4]]");
+  std::vector<Tensor> items;
+  for (auto [number, shape] : llvm::enumerate(*shapes)) {
+    FailureOr<Tensor> item = read(name + "." + std::to_string(number),
+                                  *type.sequence->element, &shape, true);
+    if (failed(item))
+      return failure();
+    items.push_back(std::move(*item));
+  }
+  return makeSequence(std::move(items));
+}
+
+FailureOr<Tensor> InputReader::read(const ValueInfoProto &input) {
+  const TensorTypeProto *tensor = findTensorType(input.type.get());
+  if (!tensor)
+    return graph.fail("input \"" + input.name +
+                      "\" is a map, a sparse tensor or of no type; only "
+                      "tensors, and sequences and optionals of them, can be "
+                      "inputs");
+  auto element = ElementType(tensor->elementType);
+  if (!n.storage(element))
+    return graph.fail("input \"" + input.name + "\" has elements of type " +
+                      getName(element) + ", which is not supported");
+  auto it = options.shapes.find(input.name);
+  return read(input.name.str(), *input.type,
+              it == options.shapes.end() ? nullptr : &it->second, false);
+}
+
+LogicalResult InputReader::checkOptions() const {
+  for (const auto &entry : options.dims)
+    if (!dimNames.contains(entry.getKey()))
+      return graph.fail(
+          "no input has a dimension named " + entry.getKey() + "; it has " +
+          (dimNames.empty() ? "none" : llvm::join(dimNames, ", ")));
+  for (const auto &entry : options.values)
+    if (!tensors.contains(entry.getKey()))
+      return graph.fail("there is no input " + entry.getKey() +
+                        " that is a tensor");
+  for (const auto &entry : options.shapes)
+    if (llvm::none_of(graph.model.graph->inputs, [&](const ValueInfoProto &in) {
+          return in.name == entry.getKey();
+        }))
+      return graph.fail("there is no input " + entry.getKey());
+  return success();
+}
+
+LogicalResult GraphImporter::makeArguments(Scope &scope) {
+  const GraphProto &graph = *model.graph;
   StringRef name = graph.name.empty() ? StringRef("main") : graph.name;
   b.setInsertionPointToEnd(module.getBody());
   auto function =
@@ -191,63 +371,17 @@ LogicalResult GraphImporter::makeArguments(Scope &scope,
   state.entry = function.addEntryBlock();
   b.setInsertionPointToEnd(state.entry);
   NodeProto none;
-  Location unknown = b.getUnknownLoc();
-  NodeBuilder n(*this, state, b, unknown, none, 0, {});
-  // The first size of each name, and the input that has it.
-  llvm::StringMap<std::pair<OpFoldResult, StringRef>> sizes;
-  for (const ValueInfoProto *input : kept) {
-    const TensorTypeProto &type = *input->type->tensor;
-    Tensor tensor{ElementType(type.elementType)};
-    SmallVector<int64_t> shape;
-    for (const DimensionProto &dim : type.shape->dims) {
-      int64_t size = dim.value.value_or(-1);
-      if (auto it = options.dims.find(dim.param); it != options.dims.end())
-        size = it->second;
-      // Exporters write -1, or nothing, for any size.
-      shape.push_back(size < 0 ? ShapedType::kDynamic : size);
-    }
-    Location loc = NameLoc::get(b.getStringAttr(input->name));
-    tensor.value = state.entry->addArgument(
-        RankedTensorType::get(shape, n.storage(tensor.type)), loc);
-    for (auto [axis, size] : llvm::enumerate(shape)) {
-      StringRef param = getDimName(type.shape->dims[axis]);
-      OpFoldResult found = b.getIndexAttr(size);
-      if (ShapedType::isDynamic(size)) {
-        found = tensor::getMixedSize(b, loc, tensor.value, axis);
-        n.ix.unique(cast<Value>(found));
-        auto [it, isNew] = sizes.try_emplace(param, found, input->name);
-        if (!param.empty() && !isNew) {
-          std::string text =
-              ("inputs \"" + it->second.second + "\" and \"" + input->name +
-               "\" have unlike sizes of dimension "
-               "\"" +
-               param + "\"")
-                  .str();
-          n.checkInput(n.ix.equal(found, it->second.first), text);
-          found = it->second.first;
-        }
-      }
-      tensor.sizes.push_back(found);
-    }
-    std::string wrong = checkSizes(tensor.sizes);
-    if (!wrong.empty())
-      return fail("input \"" + input->name + "\" has " + wrong);
-    if (signature)
-      signature->inputs.push_back([&] {
-        ONNXSignature::Value value{
-            input->name.str(), getName(tensor.type).str(), {}, {}};
-        for (auto [axis, size] : llvm::enumerate(shape)) {
-          value.sizes.push_back(ShapedType::isDynamic(size) ? -1 : size);
-          value.dims.push_back(type.shape->dims[axis].param.str());
-        }
-        return value;
-      }());
-    // Callers give the bits, with any above them.
-    if (isInteger(tensor.type) && getBitWidth(tensor.type) < 8)
-      tensor = elementwise(n, {tensor}, [&](Scalars &s, ValueRange e) {
-        return s.cutBits(e[0], s.type);
-      });
-    scope.values[input->name] = std::move(tensor);
+  NodeBuilder n(*this, state, b, b.getUnknownLoc(), none, 0, {});
+  InputReader reader(*this, n);
+  for (const ValueInfoProto &input : graph.inputs) {
+    // An initializer is the value of an input of which no option says more.
+    if (scope.values.count(input.name) && !options.values.count(input.name) &&
+        !options.shapes.count(input.name))
+      continue;
+    FailureOr<Tensor> value = reader.read(input);
+    if (failed(value))
+      return failure();
+    scope.values[input.name] = std::move(*value);
   }
-  return success();
+  return reader.checkOptions();
 }

@@ -33,8 +33,8 @@ void GraphImporter::noteNeeded(ArrayRef<OpFoldResult> values) {
     auto argument = dyn_cast<BlockArgument>(read[i]);
     if (argument && argument.getOwner() == state.entry) {
       std::string name = cast<NameLoc>(argument.getLoc()).getName().str();
-      if (!llvm::is_contained(needed, name))
-        needed.push_back(name);
+      if (!llvm::is_contained(signature.constants, name))
+        signature.constants.push_back(name);
       continue;
     }
     Operation *op =
@@ -361,18 +361,36 @@ GraphImporter::importBody(NodeBuilder &n, const GraphProto &graph,
   return getResults(getNames(graph.outputs), body);
 }
 
-/// Fills in what a signature says of a value.
-static ONNXSignature::Value describe(StringRef name, const Tensor &tensor,
-                                     const ShapeProto *shape) {
-  ONNXSignature::Value value;
-  value.name = name.str();
-  value.elementType = getName(tensor.type).str();
-  for (auto [axis, size] : llvm::enumerate(tensor.sizes)) {
-    value.sizes.push_back(onnx::getInt(size).value_or(-1));
-    bool hasName = shape && axis < shape->dims.size();
-    value.dims.push_back(hasName ? shape->dims[axis].param.str() : "");
+ONNXSignature::Value onnx::describe(StringRef name, ElementType type,
+                                    Value value,
+                                    ArrayRef<DimensionProto> dims) {
+  ONNXSignature::Value described{name.str(), getName(type).str(), {}, {}};
+  auto tensor = cast<RankedTensorType>(value.getType());
+  for (auto [axis, size] : llvm::enumerate(tensor.getShape())) {
+    described.sizes.push_back(ShapedType::isDynamic(size) ? -1 : size);
+    described.dims.push_back(dims.empty() ? "" : dims[axis].param.str());
   }
-  return value;
+  return described;
+}
+
+llvm::json::Value GraphImporter::addResult(NodeBuilder &n,
+                                           const std::string &name,
+                                           const Tensor &result,
+                                           SmallVectorImpl<Value> &values) {
+  if (!result.isSequence()) {
+    values.push_back(n.value(result));
+    signature.results.push_back(describe(name, result.type, values.back()));
+    return name;
+  }
+  if (result.isOptional)
+    return result.items->empty()
+               ? llvm::json::Value(nullptr)
+               : addResult(n, name, result.items->front(), values);
+  llvm::json::Array items;
+  for (auto [number, item] : llvm::enumerate(*result.items))
+    items.push_back(
+        addResult(n, name + "." + std::to_string(number), item, values));
+  return items;
 }
 
 /// Moves scalar constants, and all of bodies, to the start of the function,
@@ -403,13 +421,12 @@ static void gatherConstants(func::FuncOp function) {
   }
 }
 
-LogicalResult GraphImporter::run(ONNXSignature *signature) {
+LogicalResult GraphImporter::run() {
   const GraphProto &graph = *model.graph;
   Scope scope;
   if (failed(readOpsets(model.opsets, scope)) ||
       failed(checkOperators(scope)) || failed(readInitializers(graph, scope)) ||
-      failed(makeArguments(scope, signature)) ||
-      failed(importNodes(graph.nodes, scope)))
+      failed(makeArguments(scope)) || failed(importNodes(graph.nodes, scope)))
     return failure();
   FailureOr<SmallVector<Tensor>> results =
       getResults(getNames(graph.outputs), scope);
@@ -419,15 +436,9 @@ LogicalResult GraphImporter::run(ONNXSignature *signature) {
   NodeProto none;
   NodeBuilder n(*this, state, b, loc, none, 0, {});
   SmallVector<Value> values;
-  for (auto [output, result] : llvm::zip_equal(graph.outputs, *results)) {
-    if (result.isSequence())
-      return fail("result \"" + output.name +
-                  "\" is a sequence or an optional; "
-                  "only tensors can be results");
-    values.push_back(n.value(result));
-    if (signature)
-      signature->results.push_back(describe(output.name, result, nullptr));
-  }
+  for (auto [output, result] : llvm::zip_equal(graph.outputs, *results))
+    signature.structure.push_back(
+        addResult(n, output.name.str(), result, values));
   func::ReturnOp::create(b, loc, values);
   auto function = cast<func::FuncOp>(state.entry->getParentOp());
   function.setFunctionType(b.getFunctionType(state.entry->getArgumentTypes(),

@@ -39,10 +39,9 @@ public:
         b(module.getContext()) {}
 
   /// Imports the model's graph as the entry function.
-  LogicalResult run(ONNXSignature *signature);
+  LogicalResult run();
   const std::string &getError() const { return error; }
-  /// ONNXSignature::constants
-  ArrayRef<std::string> getNeeded() const { return needed; }
+  const ONNXSignature &getSignature() const { return signature; }
   /// The start of messages about what a node has made: its name.
   std::string describeNode(Location loc) const {
     return nodes.lookup(LocationAttr(loc));
@@ -50,6 +49,7 @@ public:
 
 private:
   friend class NodeBuilder;
+  friend class InputReader;
 
   /// Keeps the first error. Always failure.
   LogicalResult fail(const Twine &message);
@@ -60,12 +60,12 @@ private:
   /// One error for all nodes that are not known.
   LogicalResult checkOperators(const Scope &scope);
   LogicalResult readInitializers(const GraphProto &graph, Scope &scope);
-  /// Makes the arguments, with checks that named dimensions are equal.
-  LogicalResult makeArguments(Scope &scope, ONNXSignature *signature);
-  LogicalResult readArgument(const ValueInfoProto &input, Scope &scope,
-                             SmallVectorImpl<const ValueInfoProto *> &kept);
-  LogicalResult checkDims();
-  FailureOr<Tensor> parseValue(const ValueInfoProto &input, StringRef text);
+  /// Makes the function, with an argument for each input that is no constant.
+  LogicalResult makeArguments(Scope &scope);
+  /// Adds the tensors of a result. Returns its part of the structure.
+  llvm::json::Value addResult(NodeBuilder &n, const std::string &name,
+                              const Tensor &result,
+                              SmallVectorImpl<Value> &values);
 
   /// Imports nodes in an order in which each comes after those it reads.
   LogicalResult importNodes(ArrayRef<NodeProto> nodes, Scope &scope);
@@ -88,12 +88,15 @@ private:
   /// The scope of the node that is being built.
   Scope *current = nullptr;
   std::string error;
-  std::vector<std::string> needed;
+  ONNXSignature signature;
   unsigned numNodes = 0;
   /// Descriptions of nodes by the locations of what they make.
   DenseMap<Attribute, std::string> nodes;
 };
 
+/// What a signature says of a value of the function.
+ONNXSignature::Value describe(StringRef name, ElementType type, Value value,
+                              ArrayRef<DimensionProto> dims = {});
 /// The names of nodes of a graph: "Conv/layer1/conv", each different.
 std::vector<std::string> nameNodes(ArrayRef<NodeProto> nodes);
 /// The values that a node reads, also in its graphs.

@@ -33,21 +33,40 @@ void hetero::registerONNXImportDialects(DialectRegistry &registry) {
                   tensor::TensorDialect, tm_tensor::TMTensorDialect>();
 }
 
-std::string ONNXImportOptions::addDim(StringRef word) {
-  auto [name, size] = word.split('=');
-  int64_t number;
-  if (name.empty() || size.getAsInteger(10, number) || number < 0)
-    return ("expected --dim=NAME=SIZE, got '" + word + "'").str();
-  dims[name] = number;
-  return "";
+ArrayRef<ONNXImportOptions::Flag> ONNXImportOptions::getFlags() {
+  static constexpr Flag flags[] = {
+      {"dim", "NAME=SIZE", "Size of a dynamic dimension of an ONNX model"},
+      {"value", "NAME=NUMBERS", "Input of an ONNX model that is a constant"},
+      {"shape", "NAME=JSON",
+       "Sizes of an input of an ONNX model, a list of them for each item of a "
+       "sequence, or null for an absent optional"}};
+  return flags;
 }
 
-std::string ONNXImportOptions::addValue(StringRef word) {
-  auto [name, numbers] = word.split('=');
-  if (name.empty() || numbers.empty())
-    return ("expected --value=NAME=NUMBERS, got '" + word + "'").str();
-  values[name] = numbers.str();
-  return "";
+std::string ONNXImportOptions::add(StringRef flag, StringRef word) {
+  auto [name, text] = word.rsplit('=');
+  bool isGood = !name.empty() && !text.empty();
+  int64_t size;
+  if (flag == "dim") {
+    isGood &= !text.getAsInteger(10, size) && size >= 0;
+    if (isGood)
+      dims[name] = size;
+  } else if (flag == "value") {
+    if (isGood)
+      values[name] = text.str();
+  } else {
+    auto shape = llvm::json::parse(text);
+    isGood &= bool(shape);
+    if (isGood)
+      shapes.insert_or_assign(name, std::move(*shape));
+    llvm::consumeError(shape.takeError());
+  }
+  const Flag *it = llvm::find_if(
+      getFlags(), [&](const Flag &row) { return row.name == flag; });
+  return isGood
+             ? ""
+             : ("expected --" + flag + "=" + it->form + ", got '" + word + "'")
+                   .str();
 }
 
 bool hetero::isONNXFile(StringRef path) { return path.ends_with(".onnx"); }
@@ -97,9 +116,9 @@ hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
                 diagnostic.str();
     return success();
   });
-  LogicalResult done = importer.run(signature);
+  LogicalResult done = importer.run();
   if (signature)
-    signature->constants = importer.getNeeded();
+    *signature = importer.getSignature();
   if (failed(done))
     return refuse(importer.getError().empty() ? invalid : importer.getError());
   if (failed(verify(*module)))
@@ -110,22 +129,19 @@ hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
 void hetero::registerONNXTranslation() {
   static llvm::cl::opt<bool> text(
       "text", llvm::cl::desc("--import-onnx: write text, not bytecode"));
-  static llvm::cl::list<std::string> dims(
-      "dim", llvm::cl::desc("--import-onnx: the size of a dynamic dimension"),
-      llvm::cl::value_desc("name=size"));
-  static llvm::cl::list<std::string> values(
-      "value", llvm::cl::desc("--import-onnx: an input that is a constant"),
-      llvm::cl::value_desc("name=numbers"));
+  static ONNXImportOptions options;
+  static std::string error;
+  static std::vector<std::unique_ptr<llvm::cl::list<std::string>>> flags;
+  for (const ONNXImportOptions::Flag &flag : ONNXImportOptions::getFlags())
+    flags.push_back(std::make_unique<llvm::cl::list<std::string>>(
+        flag.name, llvm::cl::desc(flag.help), llvm::cl::value_desc(flag.form),
+        llvm::cl::callback([&flag](const std::string &word) {
+          error += options.add(flag.name, word);
+        })));
   TranslateRegistration(
       "import-onnx", "import an ONNX model as functions on tensors",
       [](const std::shared_ptr<llvm::SourceMgr> &source, llvm::raw_ostream &os,
          MLIRContext *context) -> LogicalResult {
-        ONNXImportOptions options;
-        std::string error;
-        for (StringRef word : dims)
-          error += options.addDim(word);
-        for (StringRef word : values)
-          error += options.addValue(word);
         if (!error.empty())
           return emitError(UnknownLoc::get(context)) << error;
         const llvm::MemoryBuffer *main =

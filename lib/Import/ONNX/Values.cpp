@@ -125,6 +125,13 @@ std::optional<int64_t> Tensor::count() const {
   return isKnown ? std::optional(product) : std::nullopt;
 }
 
+Tensor onnx::makeSequence(std::vector<Tensor> items, bool isOptional) {
+  Tensor sequence;
+  sequence.items = std::make_shared<std::vector<Tensor>>(std::move(items));
+  sequence.isOptional = isOptional;
+  return sequence;
+}
+
 std::string onnx::checkSizes(ArrayRef<OpFoldResult> sizes) {
   if (int64_t(sizes.size()) > kMaxRank)
     return std::to_string(sizes.size()) + " dimensions, and at most " +

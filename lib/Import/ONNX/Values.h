@@ -74,6 +74,9 @@ struct Tensor {
   std::optional<int64_t> count() const;
 };
 
+/// A sequence of these, or an optional that holds one or none.
+Tensor makeSequence(std::vector<Tensor> items, bool isOptional = false);
+
 /// Tensors of more dimensions are refused.
 constexpr int64_t kMaxRank = 64;
 /// Says what is wrong with the sizes of a tensor: too many dimensions, or more

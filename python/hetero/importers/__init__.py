@@ -32,6 +32,8 @@ class Imported:
         integers have no sign.
     constants: inputs that decide which branch was imported where it cannot be both; a call with others fails.
         As `values`, they choose it.
+    structure: the network's results in order: the name of one of the program's, a list of those of a sequence, or
+        None for an optional that is absent.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Imported:
     argument_dtypes: list[str] | None = None
     result_dtypes: list[str] | None = None
     constants: list[str] = dataclasses.field(default_factory=list)
+    structure: list | None = None
 
 
 # The largest networks take minutes; broken files may take forever.
@@ -73,12 +76,15 @@ def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Im
         return Imported(name, output.read_bytes(), **json.loads(child.stdout))
 
 
-def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None) -> Imported:
+def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None, shapes: dict | None = None) -> Imported:
     """Imports an .onnx or .tflite file.
 
     dims: sizes of dynamic dimensions, by their names.
     values: arrays for inputs that are to be constants, by their names; `constants` of an ImportFailure
         names those without which the file cannot be imported.
+    shapes: what inputs of an .onnx file are, by their names: a list of sizes (None or a name where one is dynamic),
+        a list of these for a sequence, whose items are arguments NAME.0, NAME.1 and so on, or None for an
+        optional that is absent.
     """
     path = pathlib.Path(path)
     if not os.path.isfile(path):
@@ -91,14 +97,14 @@ def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | 
         return _run_child(path.suffix[1:], path, str(path), {"dims": dims or {}})
     from hetero.importers import reader
 
-    return reader.from_file(path, dims, values)
+    return reader.from_file(path, dims, values, shapes)
 
 
-def from_onnx(model, dims: dict | None = None, values: dict | None = None) -> Imported:
-    """Imports an onnx.ModelProto; `dims` and `values` as in from_file()."""
+def from_onnx(model, dims: dict | None = None, values: dict | None = None, shapes: dict | None = None) -> Imported:
+    """Imports an onnx.ModelProto; `dims`, `values` and `shapes` as in from_file()."""
     from hetero.importers import reader
 
-    return reader.from_bytes(model.SerializeToString(), model.graph.name or "network", dims, values)
+    return reader.from_bytes(model.SerializeToString(), model.graph.name or "network", dims, values, shapes)
 
 
 def from_jax(function, arguments) -> Imported:
@@ -152,12 +158,14 @@ def name_of(model) -> str:
     return getattr(model, "__name__", type(model).__name__)
 
 
-def import_model(model, dims: dict | None = None, values: dict | None = None, arguments=None) -> Imported:
+def import_model(
+    model, dims: dict | None = None, values: dict | None = None, arguments=None, shapes: dict | None = None
+) -> Imported:
     """Imports a file, an onnx.ModelProto, a PyTorch program, or a JAX function or PyTorch module with its arguments."""
     if isinstance(model, (str, os.PathLike)):
-        return from_file(model, dims, values)
+        return from_file(model, dims, values, shapes)
     if hasattr(model, "SerializeToString"):
-        return from_onnx(model, dims, values)
+        return from_onnx(model, dims, values, shapes)
     if _is_pytorch(model):
         return from_pytorch(model, arguments)
     if callable(model):

@@ -25,9 +25,10 @@ _DTYPES = {
 }
 
 
-def _make_options(dims: dict, values: dict) -> library.CompileOptions:
+def _make_options(dims: dict, values: dict, shapes: dict) -> library.CompileOptions:
     words = [("dim", f"{name}={int(size)}") for name, size in dims.items()]
     words += [("value", f"{name}={json.dumps(np.asarray(array).tolist())}") for name, array in values.items()]
+    words += [("shape", f"{name}={json.dumps(shape)}") for name, shape in shapes.items()]
     options = library.CompileOptions()
     for option, word in words:
         error = options.set(option, word)
@@ -46,11 +47,12 @@ def _take(api, handle, name: str, constants: list) -> Imported:
         return [value["name"] for value in values], [_DTYPES.get(value["type"], value["type"]) for value in values]
 
     (arguments, argument_dtypes), (results, result_dtypes) = read("inputs"), read("results")
-    return Imported(name, ctypes.string_at(data, size.value), arguments, results, argument_dtypes, result_dtypes, constants)
+    bytecode, structure = ctypes.string_at(data, size.value), signature["structure"]
+    return Imported(name, bytecode, arguments, results, argument_dtypes, result_dtypes, constants, structure)
 
 
-def _import(name: str, call, dims: dict | None, values: dict | None) -> Imported:
-    api, options = library.get(), _make_options(dims or {}, values or {})
+def _import(name: str, call, dims: dict | None, values: dict | None, shapes: dict | None) -> Imported:
+    api, options = library.get(), _make_options(dims or {}, values or {}, shapes or {})
     message, constants = library.Text(), library.Text()
     handle = api.wait_for(
         lambda: call(api, options.handle, message.pointer(), constants.pointer()),
@@ -65,26 +67,60 @@ def _import(name: str, call, dims: dict | None, values: dict | None) -> Imported
         api.heteroDestroyImport(handle)
 
 
-def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None) -> Imported:
-    """Imports a file; `dims` and `values` as in hetero.importers.from_file()."""
+def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None, shapes: dict | None = None) -> Imported:
+    """Imports a file; `dims`, `values` and `shapes` as in hetero.importers.from_file()."""
     source = os.fsencode(path)
-    return _import(os.fspath(path), lambda api, *rest: api.heteroImportFile(source, *rest), dims, values)
+    return _import(os.fspath(path), lambda api, *rest: api.heteroImportFile(source, *rest), dims, values, shapes)
 
 
-def from_bytes(data: bytes, name: str, dims: dict | None = None, values: dict | None = None) -> Imported:
+def from_bytes(
+    data: bytes, name: str, dims: dict | None = None, values: dict | None = None, shapes: dict | None = None
+) -> Imported:
     """Imports a serialized model, of which `name` stands for the file."""
-    return _import(
-        name, lambda api, *rest: api.heteroImportBuffer(data, len(data), name.encode(), *rest), dims, values
-    )
+    call = lambda api, *rest: api.heteroImportBuffer(data, len(data), name.encode(), *rest)
+    return _import(name, call, dims, values, shapes)
+
+
+def list_shapes(given: dict) -> dict:
+    """The shapes of inputs, by name: a list is a sequence, None an absent optional. Sizes of arrays are left open."""
+
+    def describe(value):
+        if isinstance(value, (list, tuple)):
+            return [list(np.shape(item)) for item in value]
+        return None if value is None else [None] * np.ndim(value)
+
+    return {name: describe(value) for name, value in given.items()}
+
+
+def list_arguments(given: dict) -> dict:
+    """The arrays of inputs by the names of the program's arguments, to which items of sequences are given each."""
+    arguments = {}
+    for name, value in given.items():
+        items = value if isinstance(value, (list, tuple)) else None
+        arguments.update({name: value} if items is None else {f"{name}.{i}": item for i, item in enumerate(items)})
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+def join_results(imported: Imported, outputs) -> list:
+    """The model's results of what the program returns: lists for sequences, None for absent optionals."""
+    left = iter(outputs if isinstance(outputs, (list, tuple)) else [outputs])
+
+    def take(part):
+        if isinstance(part, list):
+            return [take(item) for item in part]
+        return None if part is None else next(left)
+
+    return [take(part) for part in imported.structure]
 
 
 def import_for_call(read, given: dict, constants=()) -> tuple[Imported, list[str]]:
-    """What `read(values)` imports for a call with these arrays, by name, and the inputs that are constants in it: first
-    `constants`, then each that an import asks for."""
+    """What `read(values=, shapes=)` imports for a call with these inputs (list_shapes()), and the arguments that are
+    constants in it: first `constants`, then each that an import asks for."""
+    shapes, given = list_shapes(given), list_arguments(given)
     values = {name: np.asarray(given[name]) for name in constants if name in given}
     while True:
         try:
-            imported, failure = read(values), None
+            imported, failure = read(values=values, shapes=shapes), None
             wanted = imported.constants
         except ImportFailure as error:
             failure, wanted = error, error.constants

@@ -66,7 +66,8 @@ TEST(ImportCAPI, Buffer) {
   EXPECT_EQ(takeText(heteroDescribeImport(made)),
             "{\"inputs\":[{\"name\":\"x\",\"type\":\"float\",\"sizes\":[-1],"
             "\"dims\":[\"N\"]}],\"results\":[{\"name\":\"y\",\"type\":"
-            "\"float\",\"sizes\":[-1],\"dims\":[\"\"]}]}");
+            "\"float\",\"sizes\":[-1],\"dims\":[\"\"]}],"
+            "\"structure\":[\"y\"]}");
   int64_t bytes = 0;
   const void *code = heteroGetImportBytecode(made, &bytes);
   char *text = nullptr;

@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <string>
 #include <vector>
@@ -26,12 +27,21 @@ struct ONNXImportOptions {
   /// Texts of values for inputs that become constants, by their names: "1,2",
   /// or nested lists as in "[[1, 2], [3, 4]]".
   llvm::StringMap<std::string> values;
+  /// What inputs are, by their names: a list of sizes (null, -1 or a name where
+  /// one is dynamic), for a sequence a list of these, or null for an optional
+  /// that is absent.
+  llvm::StringMap<llvm::json::Value> shapes;
 
-  /// Adds "NAME=SIZE" or "NAME=NUMBERS". Returns the text of an error, or
-  /// nothing.
-  std::string addDim(StringRef word);
-  std::string addValue(StringRef word);
-  bool empty() const { return dims.empty() && values.empty(); }
+  /// A flag of tools that adds to these; words are "NAME=SIZE" and the like.
+  struct Flag {
+    StringRef name, form, help;
+  };
+  static llvm::ArrayRef<Flag> getFlags();
+  /// Adds a word of a flag. Returns the text of an error, or nothing.
+  std::string add(StringRef flag, StringRef word);
+  bool empty() const {
+    return dims.empty() && values.empty() && shapes.empty();
+  }
 };
 
 /// The inputs and results of the imported function, as the model has them.
@@ -45,6 +55,9 @@ struct ONNXSignature {
     std::vector<std::string> dims;
   };
   std::vector<Value> inputs, results;
+  /// The model's results in order: the name of one of `results`, a list of
+  /// those of a sequence, or null for an optional that is absent.
+  llvm::json::Array structure;
   /// Inputs that are to be constants: after an error those without which its
   /// node cannot be imported, else those by which one branch was to be chosen.
   std::vector<std::string> constants;

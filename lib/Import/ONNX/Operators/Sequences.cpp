@@ -13,13 +13,6 @@ using namespace mlir::hetero::onnx;
 
 using Items = std::vector<Tensor>;
 
-static Tensor makeSequence(Items items, bool isOptional = false) {
-  Tensor sequence;
-  sequence.items = std::make_shared<Items>(std::move(items));
-  sequence.isOptional = isOptional;
-  return sequence;
-}
-
 /// The tensors of an input that is a sequence; none after an error.
 static Items readItems(NodeBuilder &n, unsigned input) {
   const Tensor &given = n.any(input);
