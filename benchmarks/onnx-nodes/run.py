@@ -46,7 +46,7 @@ BEGIN, END = "<!-- onnx-nodes -->", "<!-- onnx-nodes end -->"
 class Case:
     """A model of one node, pairs of inputs and outputs, and what may differ.
 
-    Inputs and outputs are arrays, or None for what is no tensor.
+    Inputs and outputs are arrays, lists of these, or None for optionals that are absent.
     """
 
     model: bytes
@@ -60,9 +60,11 @@ def to_array(value):
     import onnx
     from onnx import numpy_helper
 
+    if isinstance(value, list):
+        return [to_array(item) for item in value]
     if isinstance(value, onnx.TensorProto):
         return numpy_helper.to_array(value)
-    return np.asarray(value) if isinstance(value, (np.ndarray, np.generic)) else None
+    return np.asarray(value) if isinstance(value, (np.ndarray, np.generic)) else value
 
 
 def load_cases():
@@ -103,6 +105,15 @@ def compare(got, want, case):
     import numpy as np
 
     for number, (a, b) in enumerate(zip(got, want)):
+        if isinstance(b, list) and isinstance(a, list):
+            difference = compare(a, b, case)
+            if difference:
+                return f"of sequence {number}, {difference}"
+            continue
+        if a is None or b is None:
+            if a is not b:
+                return f"result {number} is {a}, expected {b}"
+            continue
         a = np.asarray(a)
         if a.shape != b.shape:
             return f"result {number} has shape {a.shape}, expected {b.shape}"
@@ -144,10 +155,8 @@ def run_case(case, name, placement):
     try:
         prepared = hetero.backend.prepare(model, **options_for(placement, name))
         for inputs, outputs in case.data_sets:
-            values = inputs + outputs
-            if any(value is None for value in values):
-                return "not imported", "sequences, optionals and maps are no tensors"
-            if any(value.dtype.kind in "OSU" for value in values):
+            values = [item for value in inputs + outputs for item in (value if isinstance(value, list) else [value])]
+            if any(value is not None and value.dtype.kind in "OSU" for value in values):
                 return "not imported", "strings are no numbers"
             difference = compare(prepared.run(inputs), outputs, case)
             if difference and "shape" not in difference and draws(case, model):

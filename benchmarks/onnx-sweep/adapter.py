@@ -1,5 +1,6 @@
 """Our side: the one place that knows how a model is imported and run."""
 
+import functools
 
 import numpy as np
 import onnx
@@ -28,20 +29,17 @@ def _tell(text):
 
 def import_bytes(data, feeds):
     """What the bytes of a file are imported to, and the feeds for it: inputs that have to be constants have theirs."""
-    arrays = {name: value for name, value in feeds.items() if isinstance(value, np.ndarray)}
     try:
-        imported, constants = reader.import_for_call(lambda values: reader.from_bytes(data, "FILE", values=values), arrays)
+        imported, constants = reader.import_for_call(functools.partial(reader.from_bytes, data, "FILE"), feeds)
     except hetero.ImportFailure as failure:
         raise Refused("import: " + _tell(str(failure))) from None
-    return imported, {name: value for name, value in feeds.items() if name not in constants}
+    return imported, {name: value for name, value in reader.list_arguments(feeds).items() if name not in constants}
 
 
 def run_case(case, place, phase, data=None):
     """Our results on the case's model, or the bytes that it is of; `phase` is told what is done next."""
     phase("imports")
     imported, feeds = import_bytes(data or case.model.SerializeToString(), case.feeds)
-    if not all(isinstance(value, np.ndarray) for value in feeds.values()):
-        raise Refused("call: sequences, optional values and maps are no arrays")
     phase("compiles")
     try:
         program = hetero.compile(imported, rules=f'default: "{place}"')
@@ -53,8 +51,7 @@ def run_case(case, place, phase, data=None):
         raise Refused(f"run: {_tell(str(error))}") from None
     except Exception as error:  # None but the package's own is to come.
         raise Crashed(f"{type(error).__name__}: {error}") from None
-    outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
-    return [np.asarray(output) for output in outputs]
+    return reader.join_results(imported, outputs)
 
 
 def read_model(data):

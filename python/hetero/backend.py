@@ -9,6 +9,8 @@ hetero.compile do.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from onnx.backend.base import Backend, BackendRep
 
@@ -18,7 +20,7 @@ from hetero.importers import reader
 
 
 class Prepared(BackendRep):
-    """A model, compiled once for each set of values that it cannot be imported without."""
+    """A model, compiled once for each set of shapes, and of values that it cannot be imported without."""
 
     def __init__(self, model, options: dict):
         self._model = model
@@ -27,26 +29,27 @@ class Prepared(BackendRep):
         self._programs: dict = {}
 
     def _key(self, given: dict):
-        """The values that are constants in the program for a call."""
-        values = {name: np.asarray(given[name]) for name in self._fixed if name in given}
-        return tuple((name, array.shape, array.tobytes()) for name, array in sorted(values.items()))
+        """The shapes, and the values that are constants, of the program for a call."""
+        arguments = reader.list_arguments(given)
+        values = {name: np.asarray(arguments[name]) for name in self._fixed if name in arguments}
+        return str(reader.list_shapes(given)), *((name, array.shape, array.tobytes()) for name, array in sorted(values.items()))
 
-    def _compile(self, given: dict) -> hetero.Program:
+    def _compile(self, given: dict) -> tuple[importers.Imported, hetero.Program]:
         if self._key(given) not in self._programs:
-            imported, self._fixed = reader.import_for_call(
-                lambda values: importers.from_onnx(self._model, values=values), given, self._fixed
-            )
-            self._programs[self._key(given)] = hetero.compile(imported, **self._options)
+            read = functools.partial(importers.from_onnx, self._model)
+            imported, self._fixed = reader.import_for_call(read, given, self._fixed)
+            self._programs[self._key(given)] = imported, hetero.compile(imported, **self._options)
         return self._programs[self._key(given)]
 
     def run(self, inputs, **_):
-        """Arrays in the order of the graph's inputs, or a dictionary; a list of arrays."""
+        """Inputs in the graph's order, or a dictionary: an array, a list of them for a sequence, None for an absent
+        optional. Returns a list of such results."""
         weights = {weight.name for weight in self._model.graph.initializer}
         names = [value.name for value in self._model.graph.input if value.name not in weights]
         given = dict(inputs) if isinstance(inputs, dict) else dict(zip(names, inputs))
-        program = self._compile(given)
-        outputs = program(**{name: value for name, value in given.items() if name not in self._fixed})
-        return outputs if isinstance(outputs, list) else [outputs]
+        imported, program = self._compile(given)
+        arguments = reader.list_arguments(given).items()
+        return reader.join_results(imported, program(**{name: array for name, array in arguments if name not in self._fixed}))
 
 
 class HeteroBackend(Backend):

@@ -2,11 +2,11 @@
 
 import numpy as np
 import onnx
-from case import finish, note, run
+from case import RULES, finish, note, run
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-import hetero
+import hetero.backend
 
 F, I64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 f, i = np.float32, np.int64
@@ -147,5 +147,31 @@ check("SplitToSequence", [node("SplitToSequence", "x", "s", axis=1, keepdims=0),
 check("SplitToSequence", [node("SplitToSequence", "x p", "s", axis=1), constant("q", i(0)), node("SequenceAt", "s q", "y")], {"x": x, "p": np.array([1, 2], i)}, "y", [x[:, :1]])
 check("SequenceMap", [node("SequenceConstruct", "x w", "s"), node("SequenceMap", "s w", "t", body=body([node("Add", "a b", "o")], "a b", "o")), constant("q", i(1)), node("SequenceAt", "t q", "y")], {"x": x, "w": x[0]}, "y", [x[0] * 2])
 check("Optional", [node("Optional", "x", "o"), node("OptionalHasElement", "o", "h"), node("OptionalGetElement", "o", "y")], {"x": x}, "h y", [yes, x])
+
+
+def check_entry(label, nodes, types, given, outputs, want):
+    """Runs a graph whose inputs and results may be sequences and optionals."""
+    graph = helper.make_graph(nodes, "g", [helper.make_value_info(*pair) for pair in types.items()], [onnx.ValueInfoProto(name=name) for name in outputs.split()])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    try:
+        got = hetero.backend.prepare(model, rules=RULES).run(given)
+    except hetero.Error as error:
+        return note("wrong", label, str(error)[:1500])
+    flat = lambda values: [number for value in values for number in (flat(value) if isinstance(value, list) else [value])]
+    same = [len(part) if isinstance(part, list) else part is None for part in got] == [len(part) if isinstance(part, list) else part is None for part in want]
+    same = same and all(a is b if b is None else np.array_equal(a, b) for a, b in zip(flat(got), flat(want)))
+    return note("right" if same else "wrong", label, f"got {got}, expected {want}")
+
+
+floats = helper.make_tensor_type_proto(F, None)
+many, maybe = helper.make_sequence_type_proto(floats), helper.make_optional_type_proto(floats)
+insert = [node("SequenceInsert", "s x p", "t")]
+place = {"p": helper.make_tensor_type_proto(I64, [])}
+for items in ([], [x[0], x]):
+    check_entry("sequences at entry", insert, {"s": many, "x": floats, **place}, {"s": items, "x": x, "p": i(0)}, "t", [[x, *items]])
+for held in (None, x):
+    check_entry("optionals at entry", [node("Identity", "o", "y"), node("OptionalHasElement", "o", "h")], {"o": maybe}, [held], "y h", [held, np.array(held is not None)])
+check_entry("an absent sequence", [node("Identity", "o", "y"), node("Neg", "x", "z")], {"o": helper.make_optional_type_proto(many), "x": floats}, {"o": None, "x": x}, "y z", [None, -x])
+check_entry("an item that is a size", [constant("q", i(0)), node("SequenceAt", "s q", "n"), node("ConstantOfShape", "n", "y")], {"s": helper.make_sequence_type_proto(helper.make_tensor_type_proto(I64, None))}, [[np.array([2, 3], i)]], "y", [x * 0])
 check("If of sequences", [node("If", "c", "s", then_branch=body([node("SequenceConstruct", "x x", "a")], "", "a"), else_branch=body([node("Neg", "x", "n"), node("SequenceConstruct", "n x", "b")], "", "b")), constant("p", i(0)), node("SequenceAt", "s p", "y")], {"c": no, "x": x, "w": x[0]}, "y", [-x])
 finish()
