@@ -118,6 +118,12 @@ def _choose_types(group, schema, attempt, draw):
             chosen[name] = draw.choice(kinds)
         else:
             chosen[name] = usual[0]
+    # Sequences are of the tensors beside them.
+    if "T" in chosen and chosen.get("S", "").startswith("seq("):
+        if group.variable == "T":
+            chosen["S"] = f"seq({chosen['T']})"
+        else:
+            chosen["T"] = chosen["S"][len("seq(") : -1]
     return chosen
 
 

@@ -1,6 +1,7 @@
 """Makers of recurrent networks, attention, signals, control flow, sequences and strings."""
 
 import numpy as np
+import onnx.defs
 from onnx import helper
 
 import types_of_onnx as types
@@ -199,21 +200,36 @@ def _if(draft):
 def _loop(draft):
     """A body that keeps one value and gives it as a row of the result."""
     kind = draft.type_of("v_initial")
-    if not types.is_tensor(kind):
-        kind = "tensor(float)"
     shape = draft.shape(0, 3)
     draft.shaping("M", draft.pick(draft.size(0, 4), [draft.size(0, 4)]), 0.5)
     if draft.some():
         draft.values["cond"] = np.array(draft.some(0.9))
-    draft.list("v_initial", [types.make_array(draft.numbers, kind, shape)])
     nodes = [helper.make_node("Identity", ["keep_in"], ["keep_out"])]
-    is_sum = types.is_float(types.dtype_of(kind)) and draft.some(0.7)
-    nodes.append(helper.make_node("Add" if is_sum else "Identity", ["carried"] * (2 if is_sum else 1), ["next"]))
-    nodes.append(helper.make_node("Identity", ["carried"], ["row"]))
+    row_kind, row_shape = kind, shape
+    if types.is_tensor(kind):
+        draft.list("v_initial", [types.make_array(draft.numbers, kind, shape)])
+        is_sum = types.is_float(types.dtype_of(kind)) and draft.some(0.7)
+        nodes.append(helper.make_node("Add" if is_sum else "Identity", ["carried"] * (2 if is_sum else 1), ["next"]))
+        nodes.append(helper.make_node("Identity", ["carried"], ["row"]))
+    else:
+        draft.list("v_initial", [draft.nested(kind, shape)])
+        row_kind, row_shape = _carry_nested(nodes, kind, shape)
     inputs = [_value("turn", "tensor(int64)", ()), _value("keep_in", "tensor(bool)", ()), _value("carried", kind, shape)]
-    outputs = [_value("keep_out", "tensor(bool)", ()), _value("next", kind, shape), _value("row", kind, shape)]
+    outputs = [_value("keep_out", "tensor(bool)", ()), _value("next", kind, shape), _value("row", row_kind, row_shape)]
     draft.attribute("body", helper.make_graph(nodes, "body", inputs, outputs))
     draft.outputs = 2
+
+
+def _carry_nested(nodes, kind, shape):
+    """Passes on a longer sequence, and its first item as a row; an optional as it is. Returns the row's type and shape."""
+    if kind not in onnx.defs.get_schema("SequenceAt", 11).type_constraints[0].allowed_type_strs:
+        nodes.append(helper.make_node("Identity", ["carried"], ["next"]))
+        nodes.append(helper.make_node("Identity", ["turn"], ["row"]))
+        return "tensor(int64)", ()
+    nodes.append(helper.make_node("Constant", [], ["zero"], value=onnx.numpy_helper.from_array(np.array(0))))
+    nodes.append(helper.make_node("SequenceAt", ["carried", "zero"], ["row"]))
+    nodes.append(helper.make_node("SequenceInsert", ["carried", "row"], ["next"]))
+    return kind[kind.index("(") + 1 : -1], shape
 
 
 @maker("Scan")

@@ -49,6 +49,17 @@ void NodeBuilder::fail(const Twine &message) {
   (void)graph.fail(describeNode() + message);
 }
 
+bool NodeBuilder::attempt(llvm::function_ref<void()> build) {
+  size_t numNeeded = graph.signature.constants.size();
+  build();
+  if (graph.error.empty())
+    return true;
+  hasFailed = false;
+  graph.error.clear();
+  graph.signature.constants.resize(numNeeded);
+  return false;
+}
+
 void NodeBuilder::noteNeeded(ArrayRef<OpFoldResult> values) {
   graph.noteNeeded(values);
 }

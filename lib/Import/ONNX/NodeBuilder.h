@@ -79,6 +79,8 @@ public:
   /// ONNXSignature::constants.
   void noteNeeded(ArrayRef<OpFoldResult> values);
   bool failed() const { return hasFailed; }
+  /// Runs `build`; false if that has failed, and then its error is dropped.
+  bool attempt(llvm::function_ref<void()> build);
   /// Stops the program at run time, or fails here, unless `condition` (of type
   /// i1) holds. `message` says what must hold.
   void check(OpFoldResult condition, const Twine &message);

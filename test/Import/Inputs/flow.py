@@ -149,18 +149,33 @@ check("SequenceMap", [node("SequenceConstruct", "x w", "s"), node("SequenceMap",
 check("Optional", [node("Optional", "x", "o"), node("OptionalHasElement", "o", "h"), node("OptionalGetElement", "o", "y")], {"x": x}, "h y", [yes, x])
 
 
+def make_model(nodes, types, outputs):
+    graph = helper.make_graph(nodes, "g", [helper.make_value_info(*pair) for pair in types.items()], [onnx.ValueInfoProto(name=name) for name in outputs.split()])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+
+
 def check_entry(label, nodes, types, given, outputs, want):
     """Runs a graph whose inputs and results may be sequences and optionals."""
-    graph = helper.make_graph(nodes, "g", [helper.make_value_info(*pair) for pair in types.items()], [onnx.ValueInfoProto(name=name) for name in outputs.split()])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
     try:
-        got = hetero.backend.prepare(model, rules=RULES).run(given)
+        got = hetero.backend.prepare(make_model(nodes, types, outputs), rules=RULES).run(given)
     except hetero.Error as error:
         return note("wrong", label, str(error)[:1500])
     flat = lambda values: [number for value in values for number in (flat(value) if isinstance(value, list) else [value])]
     same = [len(part) if isinstance(part, list) else part is None for part in got] == [len(part) if isinstance(part, list) else part is None for part in want]
     same = same and all(a is b if b is None else np.array_equal(a, b) for a, b in zip(flat(got), flat(want)))
     return note("right" if same else "wrong", label, f"got {got}, expected {want}")
+
+
+# The pass's number is a constant where passes are unrolled.
+items = body([node("SequenceAt", "s n", "v"), node("Add", "a v", "a1"), node("Identity", "c", "c1"), node("Identity", "v", "z")], "n c a", "c1 a1 z")
+check("Loop over items", [constant("m", i(2)), node("SequenceConstruct", "x w", "s"), helper.make_node("Loop", ["m", "", "b"], ["y", "z"], body=items)], {"x": x, "w": x + 1, "b": x * 0}, "y z", [2 * x + 1, np.stack([x, x + 1])])
+def check_refused(label, nodes, types, outputs, text):
+    """The reader refuses the graph with an error that has the text."""
+    try:
+        hetero.importers.from_onnx(make_model(nodes, types, outputs))
+    except hetero.ImportFailure as error:
+        return note("refused" if text in str(error) else "wrong", label, str(error))
+    return note("wrong", label, "it is not refused")
 
 
 floats = helper.make_tensor_type_proto(F, None)
@@ -173,5 +188,7 @@ for held in (None, x):
     check_entry("optionals at entry", [node("Identity", "o", "y"), node("OptionalHasElement", "o", "h")], {"o": maybe}, [held], "y h", [held, np.array(held is not None)])
 check_entry("an absent sequence", [node("Identity", "o", "y"), node("Neg", "x", "z")], {"o": helper.make_optional_type_proto(many), "x": floats}, {"o": None, "x": x}, "y z", [None, -x])
 check_entry("an item that is a size", [constant("q", i(0)), node("SequenceAt", "s q", "n"), node("ConstantOfShape", "n", "y")], {"s": helper.make_sequence_type_proto(helper.make_tensor_type_proto(I64, None))}, [[np.array([2, 3], i)]], "y", [x * 0])
+passing = body([node("SequenceInsert", "s x", "s1"), node("Identity", "c", "c1"), node("Identity", "s", "z")], "n c s", "c1 s1 z")
+check_refused("Loop with a sequence of sequences", [constant("m", i(3)), node("SequenceEmpty", "", "s"), helper.make_node("Loop", ["m", "", "s"], ["l", "z"], body=passing)], {"x": helper.make_tensor_type_proto(F, [2, 3])}, "z", "a result with a slice of each pass is made of sequences")
 check("If of sequences", [node("If", "c", "s", then_branch=body([node("SequenceConstruct", "x x", "a")], "", "a"), else_branch=body([node("Neg", "x", "n"), node("SequenceConstruct", "n x", "b")], "", "b")), constant("p", i(0)), node("SequenceAt", "s p", "y")], {"c": no, "x": x, "w": x[0]}, "y", [-x])
 finish()

@@ -249,14 +249,16 @@ struct Stack {
 class LoopBuilder {
 public:
   LoopBuilder(NodeBuilder &n, OpFoldResult count, OpFoldResult condition,
-              ArrayRef<Tensor> initial, LoopBody body)
+              ArrayRef<Tensor> initial, LoopBody body, bool canUnroll)
       : n(n), count(count), condition(condition),
-        structure(initial.begin(), initial.end()), body(body) {
+        structure(initial.begin(), initial.end()), body(body),
+        canUnroll(canUnroll) {
     for (const Tensor &leaf : getLeaves(initial))
       carried.emplace_back(leaf);
   }
 
-  /// Nullopt if ranks or types change between passes.
+  /// Nullopt if ranks or types change between passes, or if the body fails and
+  /// the loop can be unrolled.
   FailureOr<std::optional<LoopResults>> build();
 
 private:
@@ -279,6 +281,7 @@ private:
   OpFoldResult count, condition;
   SmallVector<Tensor> structure;
   LoopBody body;
+  bool canUnroll;
   std::vector<Carried> carried;
   std::vector<Stack> stacks;
   std::vector<Slot> stackSlots;
@@ -323,7 +326,15 @@ FailureOr<bool> LoopBuilder::draftPass(Draft &draft) {
   for (Carried &value : carried)
     leaves.push_back(value.isSame ? value.initial
                                   : value.slot.takeValues(n, arguments));
-  FailureOr<LoopPass> made = body(number, replaceLeaves(structure, leaves));
+  FailureOr<LoopPass> made = failure();
+  auto build = [&] { made = body(number, replaceLeaves(structure, leaves)); };
+  // One that fails may need the number of its pass.
+  if (!canUnroll)
+    build();
+  else if (!n.attempt(build)) {
+    isUneven = true;
+    return false;
+  }
   if (failed(made) || n.failed())
     return failure();
   pass = std::move(*made);
@@ -529,18 +540,30 @@ FailureOr<std::optional<LoopResults>> LoopBuilder::build() {
 
 FailureOr<LoopResults> onnx::loop(NodeBuilder &n, OpFoldResult count,
                                   OpFoldResult condition,
-                                  ArrayRef<Tensor> initial, LoopBody body) {
+                                  ArrayRef<Tensor> initial, LoopBody build) {
+  auto body = [&](OpFoldResult number,
+                  ArrayRef<Tensor> carried) -> FailureOr<LoopPass> {
+    FailureOr<LoopPass> pass = build(number, carried);
+    if (succeeded(pass) && llvm::any_of(pass->slices, [](const Tensor &slice) {
+          return slice.isSequence();
+        }))
+      n.fail("a result with a slice of each pass is made of sequences");
+    if (n.failed())
+      return failure();
+    return pass;
+  };
   std::optional<int64_t> known = count ? getInt(count) : std::nullopt;
   bool starts = getInt(condition).value_or(0) != 0;
-  if (known == 1 && starts)
+  bool canUnroll = known && starts && *known <= kMaxUnrolled;
+  if (canUnroll && *known == 1)
     return unroll(n, 1, initial, body);
-  LoopBuilder builder(n, count, condition, initial, body);
+  LoopBuilder builder(n, count, condition, initial, body, canUnroll);
   FailureOr<std::optional<LoopResults>> made = builder.build();
   if (failed(made))
     return failure();
   if (*made)
     return std::move(**made);
-  if (known && starts && *known <= kMaxUnrolled)
+  if (canUnroll)
     return unroll(n, *known, initial, body);
   SmallVector<OpFoldResult> turns{condition};
   if (count)

@@ -90,8 +90,9 @@ struct LoopResults {
 };
 
 /// Builds a loop of at most `count` passes (not negative; null for any number)
-/// while the condition, of type i1, holds. Ranks of carried values may differ
-/// between passes if the number of these is a constant: the loop is unrolled.
+/// while the condition, of type i1, holds. If the number of passes is a
+/// constant, ranks of carried values may differ between them, and the body may
+/// need the pass's number as a constant: the loop is unrolled.
 FailureOr<LoopResults> loop(NodeBuilder &n, OpFoldResult count,
                             OpFoldResult condition, ArrayRef<Tensor> initial,
                             LoopBody body);
