@@ -81,8 +81,6 @@ SmallVector<Operation *> mlir::hetero::getBufferUsers(Value buffer) {
 /// True if an operation inside of another may write the buffer, or pass it
 /// under a name that does not lead back to it.
 static bool mayWrite(Operation *op, Value buffer) {
-  if (isa<ViewLikeOpInterface>(op))
-    return false;
   auto known = dyn_cast<MemoryEffectOpInterface>(op);
   if (!known)
     return true;
@@ -108,8 +106,11 @@ SmallVector<BufferUse> mlir::hetero::getBufferUses(Operation *op) {
                               ? destinations.isDpsInit(&operand)
                               : !copy || operand.get() == copy.getTarget()});
   op->walk([&](Operation *inner) {
+    // A view is used by those who have it, and may be a part of its source.
+    if (inner == op || isa<ViewLikeOpInterface>(inner))
+      return;
     for (Value value : inner->getOperands())
-      if (inner != op && isBuffer(value))
+      if (isBuffer(value))
         uses.push_back({value, !kernel && mayWrite(inner, value)});
   });
   return uses;

@@ -126,6 +126,37 @@ func.func @arena(%x: !host) {
 
 // -----
 
+// C1, control flow: a loop uses the part of an arena that it has a view of, also
+// where it makes the view.
+#gpu0 = #hetero.device<gpu:0>
+#out = #hetero.device<gpu:0, unit = "copy out">
+!host = memref<4xf32>
+!gpu0 = memref<4xf32, #gpu0>
+module attributes {hetero.phase = #hetero.phase<planned>} {
+func.func @parts(%d: !gpu0, %n: index, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c256 = arith.constant 256 : index
+  %arena = memref.alloc() : memref<512xi8>
+  %0 = memref.view %arena[%c0][] : memref<512xi8> to !host
+  memref.copy %d, %0 {hetero.from = #out} : !gpu0 to !host // expected-note {{'memref.copy' writes it here}}
+  scf.for %i = %c0 to %n step %c1 {
+    %1 = memref.view %arena[%c256][] : memref<512xi8> to !host
+    memref.store %v, %1[%c0] : !host
+  }
+  // expected-error@+1 {{to be done before it writes the same memory; insert hetero.wait on #hetero.device<gpu:0, unit = "copy out">}}
+  scf.for %i = %c0 to %n step %c1 {
+    %1 = memref.view %arena[%c0][] : memref<512xi8> to !host
+    memref.store %v, %1[%c0] : !host
+  }
+  hetero.wait on #out
+  memref.dealloc %arena : memref<512xi8>
+  return
+}
+}
+
+// -----
+
 // C2: memory of the host is freed when what is sent there has arrived.
 #gpu0 = #hetero.device<gpu:0>
 #a = #hetero.device<gpu:0, unit = "a">
