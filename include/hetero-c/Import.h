@@ -9,6 +9,10 @@
 // Reads an ONNX model as MLIR, for callers that want the names and types of its
 // inputs, too. heteroCompileFile() reads models as well.
 //
+// Weights are neither read nor copied, so that the model's files stay mapped
+// while the import or a program that was compiled from it is there: delete or
+// replace such a file, but do not write into it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HETERO_C_IMPORT_H
@@ -40,15 +44,16 @@ HETERO_EXPORT HeteroImport *
 heteroImportFile(const char *path, const HeteroCompileOptions *options,
                  char **diagnostics, char **constants);
 
-/// The same of bytes in memory, which are read before the call returns. `name`
-/// stands for the file in errors; external data lies in its folder.
+/// The same of bytes in memory, which stay the caller's, and have to be there
+/// while the import or a program that was compiled from it is. `name` stands
+/// for the file in errors; external data lies in its folder.
 HETERO_EXPORT HeteroImport *
 heteroImportBuffer(const void *data, int64_t bytes, const char *name,
                    const HeteroCompileOptions *options, char **diagnostics,
                    char **constants);
 
-/// The model as bytecode of MLIR, for heteroCompileBuffer(); valid as long as
-/// the import.
+/// The model as bytecode of MLIR, with its weights, or NULL without memory;
+/// made by the first call, and valid as long as the import.
 HETERO_EXPORT const void *heteroGetImportBytecode(const HeteroImport *import,
                                                   int64_t *bytes);
 
@@ -60,6 +65,14 @@ HETERO_EXPORT const void *heteroGetImportBytecode(const HeteroImport *import,
 /// those of a sequence, or null for an optional that is absent.
 HETERO_EXPORT char *heteroDescribeImport(const HeteroImport *import);
 
+/// Compiles the model and tunes its placement, as heteroTuneBuffer() does.
+HETERO_EXPORT HeteroProgram *
+heteroTuneImport(const HeteroImport *import,
+                 const HeteroCompileOptions *options, const char *entry,
+                 const HeteroValue *arguments, int32_t numArguments,
+                 int32_t rounds, char **diagnostics);
+
+/// Programs that were compiled from it stay.
 HETERO_EXPORT void heteroDestroyImport(HeteroImport *import);
 
 #ifdef __cplusplus

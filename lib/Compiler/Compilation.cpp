@@ -189,6 +189,23 @@ LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
   if (failed(checkOptions()) || failed(isONNX ? importModel(std::move(file))
                                               : parseMLIR(std::move(file))))
     return failure();
+  return describeSource();
+}
+
+LogicalResult Compilation::parse(
+    llvm::StringRef name,
+    llvm::function_ref<OwningOpRef<ModuleOp>(MLIRContext *)> make) {
+  if (failed(checkOptions()))
+    return failure();
+  if (!options.onnx.empty())
+    return fail("'" + name +
+                "' is imported already; give --dim and --value to its import");
+  PhaseTimer timer("parse", options.timePhases, host.errors);
+  source = make(&context);
+  return source ? describeSource() : failure();
+}
+
+LogicalResult Compilation::describeSource() {
   FailureOr<std::vector<EntryPoint>> entries =
       collectEntryPoints(*source, options.entry.getValue());
   if (failed(entries))

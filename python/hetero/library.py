@@ -108,29 +108,16 @@ _TEXT_RESULT = ctypes.POINTER(_TEXT)
 _HANDLE = ctypes.c_void_p
 _VALUES = ctypes.POINTER(Value)
 
+# How to compile and to tune.
+_TUNING = [_HANDLE, ctypes.c_char_p, _VALUES, ctypes.c_int32, ctypes.c_int32, _TEXT_RESULT]
+
 # Name: result, arguments.
 _FUNCTIONS = {
     "heteroCreateCompileOptions": (_HANDLE, []),
     "heteroDestroyCompileOptions": (None, [_HANDLE]),
     "heteroSetCompileOption": (_TEXT, [_HANDLE, ctypes.c_char_p, ctypes.c_char_p]),
-    "heteroCompileBuffer": (
-        _HANDLE,
-        [ctypes.c_char_p, ctypes.c_int64, ctypes.c_char_p, _HANDLE, _TEXT_RESULT],
-    ),
-    "heteroTuneBuffer": (
-        _HANDLE,
-        [
-            ctypes.c_char_p,
-            ctypes.c_int64,
-            ctypes.c_char_p,
-            _HANDLE,
-            ctypes.c_char_p,
-            _VALUES,
-            ctypes.c_int32,
-            ctypes.c_int32,
-            _TEXT_RESULT,
-        ],
-    ),
+    "heteroTuneBuffer": (_HANDLE, [ctypes.c_char_p, ctypes.c_int64, ctypes.c_char_p, *_TUNING]),
+    "heteroTuneImport": (_HANDLE, [_HANDLE, *_TUNING]),
     "heteroDescribeTuning": (_TEXT, [_HANDLE]),
     "heteroLoadProgram": (_HANDLE, [ctypes.c_char_p, _TEXT_RESULT]),
     "heteroDestroyProgram": (None, [_HANDLE]),
@@ -285,3 +272,19 @@ class CompileOptions(Owner):
 
     def destroy(self) -> None:
         self._api.heteroDestroyCompileOptions(self.handle)
+
+
+class ImportedModule(Owner):
+    """HeteroImport. Its weights are in the file or in `data`, for programs that are compiled from it, too."""
+
+    def __init__(self, handle: int, data: bytes | None = None):
+        super().__init__()
+        self._api, self._data, self.handle = get(), data, handle
+
+    def write(self) -> bytes:
+        """Bytecode, with the weights."""
+        size = ctypes.c_int64()
+        return ctypes.string_at(self._api.heteroGetImportBytecode(self.handle, ctypes.byref(size)), size.value)
+
+    def destroy(self) -> None:
+        self._api.heteroDestroyImport(self.handle)

@@ -193,6 +193,8 @@ class Program(library.Owner):
             entry = Entry(self, table.entries[i], imported or known.get(name))
             self.entries[entry.name] = entry
         if imported:
+            # The program may use weights that are bytes of Python's.
+            self._source = imported.source
             # What is saved has them, too.
             names = {name: {field: getattr(entry, field) for field in _NAMES} for name, entry in self.entries.items()}
             library.get().heteroSetProgramNote(handle, json.dumps(names, default=lambda dtype: dtype.name).encode())
@@ -355,28 +357,22 @@ def _to_plain_array(argument) -> np.ndarray:
     return np.ascontiguousarray(array) if array.ndim else array
 
 
-def _compile_bytes(
-    source: bytes, name: str, settings: _Options, rounds: _Rounds, imported: Imported | None = None, phases=None
+def _compile(
+    source, name: str, settings: _Options, rounds: _Rounds, imported: Imported | None = None, phases=None
 ) -> Program:
-    diagnostics = library.Text()
+    """Compiles text, bytecode, or a module that libhetero has."""
+    api, diagnostics = library.get(), library.Text()
     phases = Phases() if phases is None else phases
     arguments, count = rounds.values()
 
     def tune():
-        return library.get().heteroTuneBuffer(
-            source,
-            len(source),
-            name.encode(),
-            settings.handle,
-            None,
-            arguments,
-            count,
-            rounds.rounds,
-            diagnostics.pointer(),
-        )
+        how = settings.handle, None, arguments, count, rounds.rounds, diagnostics.pointer()
+        if isinstance(source, bytes):
+            return api.heteroTuneBuffer(source, len(source), name.encode(), *how)
+        return api.heteroTuneImport(source.handle, *how)
 
     with phase(f"compiling {name}", phases, "compile"):
-        handle = library.get().wait_for(tune, drop=library.get().heteroDestroyProgram)
+        handle = api.wait_for(tune, drop=api.heteroDestroyProgram)
     message = diagnostics.take()
     if not handle:
         raise CompileError(message)
@@ -437,19 +433,19 @@ def compile(
     settings = _Options({name: value for name, value in options.items() if value is not None})
     rounds = _Rounds(tune, inputs)
     if isinstance(model, str) and _is_text(model):
-        return _compile_bytes(model.encode(), "<text>", settings, rounds)
+        return _compile(model.encode(), "<text>", settings, rounds)
     if isinstance(model, (str, os.PathLike)) and pathlib.Path(model).suffix in ("", ".mlir", ".mlirbc"):
         path = pathlib.Path(model)
         try:
             source = path.read_bytes()
         except (OSError, ValueError) as error:
             raise CompileError(f"cannot read '{path}': {getattr(error, 'strerror', error)}") from None
-        return _compile_bytes(source, str(path), settings, rounds)
+        return _compile(source, str(path), settings, rounds)
     imported, phases = model, Phases()
     if not isinstance(model, Imported):
         with phase(f"importing {importers.name_of(model)}", phases, "import"):
             imported = importers.import_model(model, dims=dims, values=values, arguments=arguments, shapes=shapes)
-    return _compile_bytes(imported.bytecode, imported.name, settings, rounds, imported, phases)
+    return _compile(imported.source, imported.name, settings, rounds, imported, phases)
 
 
 def load(path: str | os.PathLike) -> Program:

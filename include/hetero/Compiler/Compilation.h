@@ -55,6 +55,10 @@ public:
   /// ONNX model (*.onnx) is imported.
   LogicalResult parse(llvm::StringRef path);
   LogicalResult parse(std::unique_ptr<llvm::MemoryBuffer> source);
+  /// Takes a module that was imported before, from who makes it.
+  LogicalResult
+  parse(llvm::StringRef name,
+        llvm::function_ref<OwningOpRef<ModuleOp>(MLIRContext *)> make);
   /// Tells the default topology how many gpus there are where the program will
   /// run.
   void setMachine(int32_t numGPUs);
@@ -116,6 +120,7 @@ private:
   LogicalResult checkOptions();
   LogicalResult importModel(std::unique_ptr<llvm::MemoryBuffer> file);
   LogicalResult parseMLIR(std::unique_ptr<llvm::MemoryBuffer> file);
+  LogicalResult describeSource();
   LogicalResult runPipeline(ModuleOp target, Phase last);
 
   const CompileOptions &options;

@@ -8,7 +8,9 @@
 
 #include "hetero-c/Compiler.h"
 
+#include "ImportedModel.h"
 #include "Options.h"
+#include "hetero-c/Import.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/Outputs.h"
 #include "hetero/Compiler/PlacementPages.h"
@@ -171,6 +173,7 @@ private:
 } // namespace
 
 using ProgramPtr = std::unique_ptr<HeteroProgram>;
+using Parse = llvm::function_ref<LogicalResult(Compilation &)>;
 
 /// What callers see of a program that was compiled.
 static HeteroProgram *addTables(ProgramPtr program) {
@@ -181,10 +184,9 @@ static HeteroProgram *addTables(ProgramPtr program) {
 }
 
 /// Compiles what `parse` reads.
-static HeteroProgram *
-compile(llvm::StringRef name, const HeteroCompileOptions *options,
-        char **diagnostics,
-        llvm::function_ref<LogicalResult(Compilation &)> parse) {
+static HeteroProgram *compile(llvm::StringRef name,
+                              const HeteroCompileOptions *options,
+                              char **diagnostics, Parse parse) {
   auto program = std::make_unique<HeteroProgram>();
   Report report(*program, diagnostics);
   program->model = name.str();
@@ -212,11 +214,8 @@ HeteroProgram *heteroCompileBuffer(const void *data, int64_t bytes,
                                    const char *name,
                                    const HeteroCompileOptions *options,
                                    char **diagnostics) {
-  return compile(name, options, diagnostics, [&](Compilation &compilation) {
-    llvm::StringRef source(static_cast<const char *>(data), bytes);
-    return compilation.parse(
-        llvm::MemoryBuffer::getMemBufferCopy(source, name));
-  });
+  return heteroTuneBuffer(data, bytes, name, options, nullptr, nullptr, -1,
+                          /*rounds=*/0, diagnostics);
 }
 
 void heteroLeaveCompilations(void) {
@@ -251,24 +250,22 @@ tune(Compilation &compilation, const CompilationHost &host, const char *entry,
   return tunePlacement(compilation, host, options, values, found->name, rounds);
 }
 
-HeteroProgram *heteroTuneBuffer(const void *data, int64_t bytes,
-                                const char *name,
-                                const HeteroCompileOptions *options,
-                                const char *entry, const HeteroValue *arguments,
-                                int32_t numArguments, int32_t rounds,
-                                char **diagnostics) {
+/// Compiles what `parse` reads, and tunes it if there are rounds.
+static HeteroProgram *tune(llvm::StringRef name,
+                           const HeteroCompileOptions *options,
+                           const char *entry, const HeteroValue *arguments,
+                           int32_t numArguments, int32_t rounds,
+                           char **diagnostics, Parse parse) {
   if (rounds <= 0)
-    return heteroCompileBuffer(data, bytes, name, options, diagnostics);
+    return compile(name, options, diagnostics, parse);
   auto program = std::make_unique<HeteroProgram>();
   Report report(*program, diagnostics);
-  program->model = name;
+  program->model = name.str();
   if (options)
     program->options.copyFrom(options->options);
   CompilationHost host{"hetero", program->log};
   Compilation model(program->options, host);
-  llvm::StringRef source(static_cast<const char *>(data), bytes);
-  if (failed(model.parse(llvm::MemoryBuffer::getMemBufferCopy(source, name))) ||
-      failed(adaptToThisProcess(model)))
+  if (failed(parse(model)) || failed(adaptToThisProcess(model)))
     return nullptr;
   std::optional<Tuning> tuning =
       tune(model, host, entry, arguments, numArguments, rounds);
@@ -278,6 +275,34 @@ HeteroProgram *heteroTuneBuffer(const void *data, int64_t bytes,
   program->tuning = std::make_unique<Tuning>(std::move(*tuning));
   program->compilation = &program->tuning->variant->getCompilation();
   return addTables(std::move(program));
+}
+
+HeteroProgram *heteroTuneBuffer(const void *data, int64_t bytes,
+                                const char *name,
+                                const HeteroCompileOptions *options,
+                                const char *entry, const HeteroValue *arguments,
+                                int32_t numArguments, int32_t rounds,
+                                char **diagnostics) {
+  return tune(name, options, entry, arguments, numArguments, rounds,
+              diagnostics, [&](Compilation &compilation) {
+                llvm::StringRef source(static_cast<const char *>(data), bytes);
+                return compilation.parse(
+                    llvm::MemoryBuffer::getMemBufferCopy(source, name));
+              });
+}
+
+HeteroProgram *heteroTuneImport(const HeteroImport *import,
+                                const HeteroCompileOptions *options,
+                                const char *entry, const HeteroValue *arguments,
+                                int32_t numArguments, int32_t rounds,
+                                char **diagnostics) {
+  ImportedModel &model = *import->model;
+  return tune(model.name, options, entry, arguments, numArguments, rounds,
+              diagnostics, [&](Compilation &compilation) {
+                return compilation.parse(model.name, [&](MLIRContext *context) {
+                  return model.copy(context);
+                });
+              });
 }
 
 char *heteroDescribeTuning(const HeteroProgram *program) {

@@ -8,10 +8,9 @@
 
 #include "hetero-c/Import.h"
 
+#include "ImportedModel.h"
 #include "Options.h"
-#include "hetero/Import/ONNX/ImportONNX.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -19,34 +18,26 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-struct HeteroImport {
-  std::string bytecode;
-  ONNXSignature signature;
-};
-
 /// Reads a model, and writes the texts of an error.
 static HeteroImport *importModel(std::unique_ptr<llvm::MemoryBuffer> file,
                                  const HeteroCompileOptions *options,
                                  char **diagnostics, char **constants) {
   std::string error;
-  MLIRContext context(MLIRContext::Threading::DISABLED);
   auto result = std::make_unique<HeteroImport>();
-  std::string path = file->getBufferIdentifier().str();
-  OwningOpRef<ModuleOp> module =
-      importONNX(std::move(file), llvm::sys::path::parent_path(path),
+  ImportedModel &model = *result->model;
+  model.name = file->getBufferIdentifier().str();
+  model.module =
+      importONNX(std::move(file), llvm::sys::path::parent_path(model.name),
                  options ? options->options.onnx : ONNXImportOptions(),
-                 &context, error, &result->signature);
+                 &model.context, error, &model.signature);
   if (diagnostics)
     *diagnostics = copyString(error);
   if (constants)
     *constants =
         copyString(llvm::formatv("{0}", llvm::json::Value(llvm::json::Array(
-                                            result->signature.constants)))
+                                            model.signature.constants)))
                        .str());
-  llvm::raw_string_ostream os(result->bytecode);
-  return module && succeeded(writeBytecodeToFile(*module, os))
-             ? result.release()
-             : nullptr;
+  return model.module ? result.release() : nullptr;
 }
 
 HeteroImport *heteroImportFile(const char *path,
@@ -77,8 +68,15 @@ HeteroImport *heteroImportBuffer(const void *data, int64_t bytes,
 
 const void *heteroGetImportBytecode(const HeteroImport *import,
                                     int64_t *bytes) {
-  *bytes = import->bytecode.size();
-  return import->bytecode.data();
+  ImportedModel &model = *import->model;
+  std::lock_guard<std::mutex> lock(model.mutex);
+  if (model.bytecode.empty()) {
+    llvm::raw_string_ostream os(model.bytecode);
+    if (failed(writeBytecodeToFile(*model.module, os)))
+      return nullptr;
+  }
+  *bytes = model.bytecode.size();
+  return model.bytecode.data();
 }
 
 static void describe(llvm::json::OStream &json,
@@ -93,15 +91,14 @@ static void describe(llvm::json::OStream &json,
 }
 
 char *heteroDescribeImport(const HeteroImport *import) {
+  const ONNXSignature &signature = import->model->signature;
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os);
   json.object([&] {
-    json.attributeArray("inputs",
-                        [&] { describe(json, import->signature.inputs); });
-    json.attributeArray("results",
-                        [&] { describe(json, import->signature.results); });
-    json.attribute("structure", llvm::json::Array(import->signature.structure));
+    json.attributeArray("inputs", [&] { describe(json, signature.inputs); });
+    json.attributeArray("results", [&] { describe(json, signature.results); });
+    json.attribute("structure", llvm::json::Array(signature.structure));
   });
   return copyString(text);
 }

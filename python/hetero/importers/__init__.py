@@ -19,16 +19,18 @@ import subprocess
 import sys
 import tempfile
 
+from hetero import library
 from hetero.errors import ImportFailure
 
 
 @dataclasses.dataclass
 class Imported:
-    """A network as MLIR bytecode; weights are resources in it.
+    """A network as an MLIR module; weights are resources in it.
 
     name: stands for the file in diagnostics.
+    source: the module as bytecode, or where libhetero has it.
     argument_names, result_names: of the entry point, as the network calls them.
-    argument_dtypes, result_dtypes: names of NumPy's dtypes; the bytecode's
+    argument_dtypes, result_dtypes: names of NumPy's dtypes; the module's
         integers have no sign.
     constants: inputs that decide which branch was imported where it cannot be both; a call with others fails.
         As `values`, they choose it.
@@ -37,13 +39,18 @@ class Imported:
     """
 
     name: str
-    bytecode: bytes
+    source: bytes | library.ImportedModule
     argument_names: list[str] | None = None
     result_names: list[str] | None = None
     argument_dtypes: list[str] | None = None
     result_dtypes: list[str] | None = None
     constants: list[str] = dataclasses.field(default_factory=list)
     structure: list | None = None
+
+    @property
+    def bytecode(self) -> bytes:
+        """The module as MLIR bytecode, written if it has to be."""
+        return self.source if isinstance(self.source, bytes) else self.source.write()
 
 
 # The largest networks take minutes; broken files may take forever.

@@ -37,21 +37,22 @@ def _make_options(dims: dict, values: dict, shapes: dict) -> library.CompileOpti
     return options
 
 
-def _take(api, handle, name: str, constants: list) -> Imported:
-    size = ctypes.c_int64()
-    data = api.heteroGetImportBytecode(handle, ctypes.byref(size))
-    signature = json.loads(api.take(api.heteroDescribeImport(handle)))
+def _describe(module: library.ImportedModule, name: str, constants: list) -> Imported:
+    api = library.get()
+    signature = json.loads(api.take(api.heteroDescribeImport(module.handle)))
 
     def read(field):
         values = signature[field]
         return [value["name"] for value in values], [_DTYPES.get(value["type"], value["type"]) for value in values]
 
     (arguments, argument_dtypes), (results, result_dtypes) = read("inputs"), read("results")
-    bytecode, structure = ctypes.string_at(data, size.value), signature["structure"]
-    return Imported(name, bytecode, arguments, results, argument_dtypes, result_dtypes, constants, structure)
+    structure = signature["structure"]
+    return Imported(name, module, arguments, results, argument_dtypes, result_dtypes, constants, structure)
 
 
-def _import(name: str, call, dims: dict | None, values: dict | None, shapes: dict | None) -> Imported:
+def _import(
+    name: str, call, dims: dict | None, values: dict | None, shapes: dict | None, data: bytes | None = None
+) -> Imported:
     api, options = library.get(), _make_options(dims or {}, values or {}, shapes or {})
     message, constants = library.Text(), library.Text()
     handle = api.wait_for(
@@ -61,10 +62,7 @@ def _import(name: str, call, dims: dict | None, values: dict | None, shapes: dic
     texts = message.take(), constants.take()
     if not handle:
         raise ImportFailure(texts[0], json.loads(texts[1]))
-    try:
-        return _take(api, handle, name, json.loads(texts[1]))
-    finally:
-        api.heteroDestroyImport(handle)
+    return _describe(library.ImportedModule(handle, data), name, json.loads(texts[1]))
 
 
 def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None, shapes: dict | None = None) -> Imported:
@@ -78,7 +76,7 @@ def from_bytes(
 ) -> Imported:
     """Imports a serialized model, of which `name` stands for the file."""
     call = lambda api, *rest: api.heteroImportBuffer(data, len(data), name.encode(), *rest)
-    return _import(name, call, dims, values, shapes)
+    return _import(name, call, dims, values, shapes, data)
 
 
 def list_shapes(given: dict) -> dict:

@@ -1,5 +1,6 @@
 """ONNX by the library alone, with NumPy and nothing else."""
 
+import dataclasses
 import sys
 
 import numpy as np
@@ -15,6 +16,14 @@ assert (read.argument_names, read.argument_dtypes) == (["image"], ["float32"]), 
 assert (read.result_names, read.result_dtypes) == (["probabilities"], ["float32"]), read
 free = hetero.compile(path)(image)
 assert free.shape == (2, 10) and abs(np.asarray(free).sum() - 2) < 1e-5, free
+
+# What was imported compiles more than once, and as bytecode; programs keep what they need of it.
+again = hetero.compile(read)
+code = dataclasses.replace(read, source=read.bytecode)
+del read
+for program in (hetero.compile(code), again):
+    assert np.allclose(program(image), free, atol=1e-6)
+    assert program.placement.operations, program
 
 # From bytes, with a size that is set.
 with open(path, "rb") as file:

@@ -58,10 +58,21 @@ HeteroImport *readModel(const std::string &model, const char *dim,
   return result;
 }
 
-// An imported model compiles, and its names are known.
+/// Expects a program of one entry point, "positive", and destroys it.
+void expectProgram(HeteroProgram *program, char *text) {
+  std::string message = takeText(text);
+  ASSERT_TRUE(program) << message;
+  ASSERT_EQ(heteroGetProgramTable(program)->numEntries, 1);
+  EXPECT_STREQ(heteroGetProgramTable(program)->entries[0].name, "positive");
+  heteroDestroyProgram(program);
+}
+
+// An imported model compiles, as it is and as bytecode, and its names are
+// known.
 TEST(ImportCAPI, Buffer) {
   std::string error;
-  HeteroImport *made = readModel(makeModel(), nullptr, error);
+  std::string model = makeModel();
+  HeteroImport *made = readModel(model, nullptr, error);
   ASSERT_TRUE(made) << error;
   EXPECT_EQ(takeText(heteroDescribeImport(made)),
             "{\"inputs\":[{\"name\":\"x\",\"type\":\"float\",\"sizes\":[-1],"
@@ -73,11 +84,26 @@ TEST(ImportCAPI, Buffer) {
   char *text = nullptr;
   HeteroProgram *program =
       heteroCompileBuffer(code, bytes, "model.onnx", nullptr, &text);
-  std::string message = takeText(text);
-  EXPECT_TRUE(program) << message;
-  ASSERT_EQ(heteroGetProgramTable(program)->numEntries, 1);
-  EXPECT_STREQ(heteroGetProgramTable(program)->entries[0].name, "positive");
-  heteroDestroyProgram(program);
+  expectProgram(program, text);
+  program = heteroTuneImport(made, nullptr, nullptr, nullptr, -1,
+                             /*rounds=*/0, &text);
+  // It does not need the import any more.
+  heteroDestroyImport(made);
+  expectProgram(program, text);
+}
+
+// Sizes are those of the import.
+TEST(ImportCAPI, SizesAreGivenOnce) {
+  std::string error, model = makeModel();
+  HeteroImport *made = readModel(model, nullptr, error);
+  HeteroCompileOptions *options = heteroCreateCompileOptions();
+  EXPECT_EQ(takeText(heteroSetCompileOption(options, "dim", "N=4")), "");
+  char *text = nullptr;
+  EXPECT_FALSE(heteroTuneImport(made, options, nullptr, nullptr, -1,
+                                /*rounds=*/0, &text));
+  EXPECT_EQ(takeText(text), "hetero: error: 'model' is imported already; give "
+                            "--dim and --value to its import\n");
+  heteroDestroyCompileOptions(options);
   heteroDestroyImport(made);
 }
 
@@ -143,7 +169,8 @@ TEST(ImportCAPI, SizesOfPrograms) {
 // Sizes are set, or refused by name, and damage has a place.
 TEST(ImportCAPI, Errors) {
   std::string error;
-  HeteroImport *made = readModel(makeModel(), "N=4", error);
+  std::string model = makeModel();
+  HeteroImport *made = readModel(model, "N=4", error);
   ASSERT_TRUE(made) << error;
   EXPECT_NE(takeText(heteroDescribeImport(made)).find("\"sizes\":[4]"),
             std::string::npos);
