@@ -1,4 +1,4 @@
-"""Imports a network, if the model is one, and does what hetero-run does.
+"""Does what hetero-run does, with a LiteRT network, too, which it imports.
 
     python -m hetero MODEL [--dim=NAME=SIZE ...] [--time-phases] [options of hetero-run]
     python -m hetero model.onnx --dim=N=1 --input=1x3x224x224xf32=random:1 --rules=r.yaml --report
@@ -43,13 +43,12 @@ def main() -> int:
         print(__doc__.strip())
         return 0 if words else 2
     try:
-        dims = _take_dims(words)
         model, tool = words[0], _find_tool()
-        if pathlib.Path(model).suffix in ("", ".mlir", ".mlirbc"):
+        if pathlib.Path(model).suffix in ("", ".mlir", ".mlirbc", ".onnx"):
             os.execv(tool, [tool, *words])
         phases = Phases()
         with phase(f"importing {model}", phases, "import"):
-            imported = importers.from_file(model, dims)
+            imported = importers.from_file(model, _take_dims(words))
     except Error as error:
         print(f"hetero: error: {error}", file=sys.stderr)
         return 1
