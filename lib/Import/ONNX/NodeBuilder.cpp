@@ -309,3 +309,20 @@ NodeBuilder::importGraph(const GraphProto &body, ArrayRef<Tensor> arguments) {
   hasFailed |= mlir::failed(results);
   return results;
 }
+
+OpFoldResult onnx::readIndex(NodeBuilder &n, const Tensor &tensor) {
+  SmallVector<OpFoldResult> found = n.indices(tensor);
+  if (found.size() == 1)
+    return found.front();
+  // Tells what is wrong.
+  (void)n.element(tensor);
+  return n.ix.constant(0);
+}
+
+int64_t onnx::readInt(NodeBuilder &n, const Tensor &tensor, const Twine &what) {
+  auto found = n.ints(tensor, what);
+  if (found && found->size() == 1)
+    return found->front();
+  (void)n.element(tensor);
+  return 0;
+}

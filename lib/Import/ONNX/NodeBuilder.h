@@ -126,6 +126,11 @@ private:
   bool hasFailed = false;
 };
 
+/// The only element of an integer tensor as an index; 0 after an error.
+OpFoldResult readIndex(NodeBuilder &n, const Tensor &tensor);
+/// The same of one that must be a constant.
+int64_t readInt(NodeBuilder &n, const Tensor &tensor, const Twine &what);
+
 } // namespace mlir::hetero::onnx
 
 #endif // HETERO_LIB_IMPORT_ONNX_NODEBUILDER_H

@@ -265,14 +265,10 @@ Number onnx::readScalar(NodeBuilder &n, unsigned input) {
 }
 
 OpFoldResult onnx::readSize(NodeBuilder &n, unsigned input) {
-  SmallVector<OpFoldResult> sizes = n.indices(n.in(input));
-  if (sizes.size() != 1) {
-    n.fail("input " + Twine(input) + " has not one element");
-    return n.ix.constant(1);
-  }
-  n.check(n.ix.less(n.ix.constant(-1), sizes.front()),
+  OpFoldResult size = readIndex(n, n.in(input));
+  n.check(n.ix.less(n.ix.constant(-1), size),
           "input " + Twine(input) + " is negative");
-  return sizes.front();
+  return size;
 }
 
 Tensor onnx::map(NodeBuilder &n, ArrayRef<Tensor> operands, NumberBody body,

@@ -336,7 +336,7 @@ std::optional<Tensor> onnx::convolveIntegers(NodeBuilder &n, const Tensor &x,
       n.fail("its input has not one zero point of its type");
       return std::nullopt;
     }
-    pad = n.scalarValue(n.elements(reshape(n, *zero, {})).front());
+    pad = n.scalarValue(n.element(reshape(n, *zero, {})));
   }
   Tensor kernel = isZero(n, weightsZero)
                       ? weights

@@ -111,7 +111,7 @@ Tensor onnx::findTrue(NodeBuilder &n, const Tensor &mask) {
       });
   Tensor sorted = permute(n, places, targets);
   Tensor sum = reduce(n, flags, 0, false, Reduction::Sum);
-  return sliceAxis(n, sorted, 0, n.ix.constant(0), n.indices(sum).front());
+  return sliceAxis(n, sorted, 0, n.ix.constant(0), readIndex(n, sum));
 }
 
 Tensor onnx::takeAt(NodeBuilder &n, const Tensor &tensor, const Tensor &places,

@@ -233,7 +233,7 @@ static OpFoldResult countSamples(NodeBuilder &n, const Regions &regions,
         return regions.count(regions.get(loop, loop.at[0], axis).second);
       });
   Tensor most = reduce(n, counts, 0, false, Reduction::Max);
-  Number count = number(n, type, n.elements(most).front());
+  Number count = number(n, type, n.element(most));
   return clamp(count, 0.0, 1e6).toIndex().getIndex(n.b, n.loc);
 }
 

@@ -88,8 +88,7 @@ static void buildDFT(NodeBuilder &n) {
       {}, countParts(n, x), n.getBool("inverse"), n.getBool("onesided")};
   int64_t given = n.getInt("axis", n.since() >= 20 ? -2 : 1);
   if (n.has(2))
-    if (auto axis = n.ints(n.in(2), "axis"); axis && axis->size() == 1)
-      given = axis->front();
+    given = readInt(n, n.in(2), "axis");
   int64_t axis = n.axis(given, x.rank());
   if (!n.failed() && axis == x.rank() - 1)
     n.fail("its axis is that of the parts of numbers");

@@ -44,19 +44,16 @@ static void buildConstantOfShape(NodeBuilder &n) {
   Tensor value = n.constant(ElementType::F32, 0);
   if (std::optional<Tensor> given = n.getTensor("value"))
     value = *given;
-  auto elements = n.known(value);
+  OpFoldResult element = n.element(value);
   if (n.failed())
     return;
-  if (!elements || elements->size() != 1)
-    return n.fail("its value has not one element");
   Tensor result{value.type, sizes};
   std::optional<int64_t> count = result.count();
   if (count && *count <= kMaxKnownElements)
-    return n.set(
-        0, n.makeKnown(value.type, sizes,
-                       SmallVector<OpFoldResult>(*count, elements->front())));
+    return n.set(0, n.makeKnown(value.type, sizes,
+                                SmallVector<OpFoldResult>(*count, element)));
   n.set(0, n.make(value.type, sizes,
-                  n.fill(value.type, sizes, n.scalarValue(elements->front()))));
+                  n.fill(value.type, sizes, n.scalarValue(element))));
 }
 
 static void buildShape(NodeBuilder &n) {

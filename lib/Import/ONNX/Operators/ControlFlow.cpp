@@ -114,12 +114,10 @@ static void buildIf(NodeBuilder &n) {
                                 n.getGraph("else_branch")};
   if (!graphs[0] || !graphs[1])
     return n.fail("it lacks a branch");
-  SmallVector<OpFoldResult> condition = n.elements(n.in(0));
-  if (!n.failed() && condition.size() != 1)
-    n.fail("its condition has not one element");
+  OpFoldResult condition = n.element(n.in(0));
   if (n.failed())
     return;
-  if (std::optional<int64_t> known = getInt(condition[0])) {
+  if (std::optional<int64_t> known = getInt(condition)) {
     auto results = n.importGraph(*graphs[*known ? 0 : 1], {});
     if (succeeded(results))
       setAll(n, *results);
@@ -134,9 +132,9 @@ static void buildIf(NodeBuilder &n) {
     int chosen = chooseByRank(*branches[0], *branches[1]);
     for (auto &branch : branches)
       branch->draft.erase();
-    return importChosen(n, *graphs[chosen], condition[0], chosen == 0);
+    return importChosen(n, *graphs[chosen], condition, chosen == 0);
   }
-  setAll(n, joinBranches(n, n.scalarValue(condition[0]),
+  setAll(n, joinBranches(n, n.scalarValue(condition),
                          {branches[0].get(), branches[1].get()}));
 }
 
@@ -144,29 +142,16 @@ static void buildIf(NodeBuilder &n) {
 // Loop
 //===----------------------------------------------------------------------===//
 
-/// The one element of an input, or `otherwise` if it is left out.
-static OpFoldResult readScalar(NodeBuilder &n, unsigned input,
-                               OpFoldResult otherwise) {
-  if (!n.has(input))
-    return otherwise;
-  SmallVector<OpFoldResult> elements = n.elements(n.in(input));
-  if (!n.failed() && elements.size() != 1)
-    n.fail("input " + Twine(input) + " has not one element");
-  return n.failed() ? otherwise : elements.front();
-}
-
 static void buildLoop(NodeBuilder &n) {
   const GraphProto *graph = n.getGraph("body");
   if (!graph)
     return n.fail("it lacks a body");
   OpFoldResult truth = n.b.getBoolAttr(true);
-  OpFoldResult count = readScalar(n, 0, OpFoldResult());
-  OpFoldResult condition = readScalar(n, 1, truth);
+  OpFoldResult count = n.has(0) ? readIndex(n, n.in(0)) : OpFoldResult();
+  OpFoldResult condition = n.has(1) ? n.element(n.in(1)) : truth;
   if (n.failed())
     return;
   // The largest number stands for any.
-  if (count)
-    count = n.ix.fromElement(count);
   if (count && getInt(count) == std::numeric_limits<int64_t>::max())
     count = OpFoldResult();
   if (count)
@@ -189,13 +174,13 @@ static void buildLoop(NodeBuilder &n) {
       return failure();
     }
     // Without a condition at the start those of the passes do not count.
-    SmallVector<OpFoldResult> goesOn = n.elements(results->front());
-    if (!n.failed() && goesOn.size() != 1)
-      n.fail("the condition of its body has not one element");
+    OpFoldResult goesOn = n.element(results->front());
+    if (results->front().type != ElementType::Bool)
+      n.fail("the condition of its body is no bool");
     if (n.failed())
       return failure();
     ArrayRef<Tensor> rest = ArrayRef(*results).drop_front();
-    return LoopPass{n.has(1) ? goesOn.front() : truth,
+    return LoopPass{n.has(1) ? goesOn : truth,
                     SmallVector<Tensor>(rest.take_front(carried.size())),
                     SmallVector<Tensor>(rest.drop_front(carried.size()))};
   };
@@ -326,7 +311,7 @@ static FailureOr<LoopResults> scanBatch(NodeBuilder &n,
           {takeSlice(n, input.tensor, 0, number), 0, input.isReverse});
     OpFoldResult count = steps;
     if (n.has(0))
-      count = n.indices(takeSlice(n, n.in(0), 0, number)).front();
+      count = readIndex(n, takeSlice(n, n.in(0), 0, number));
     FailureOr<LoopResults> made = scan(n, graph, count, own, scanned);
     if (failed(made))
       return failure();

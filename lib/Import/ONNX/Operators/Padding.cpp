@@ -87,13 +87,10 @@ static void buildPad(NodeBuilder &n) {
   if (mode != "constant")
     return n.fail("mode \"" + mode + "\" is not known");
   OpFoldResult value = n.scalar(x.type, n.getFloat("value", 0));
-  if (n.has(2)) {
-    SmallVector<OpFoldResult> elements = n.elements(n.in(2));
-    if (n.failed() || elements.size() != 1)
-      return n.fail("its value has not one element");
-    value = elements.front();
-  }
-  n.set(0, pad(n, cut, pads->low, pads->high, n.scalarValue(value)));
+  if (n.has(2))
+    value = n.element(n.in(2));
+  if (!n.failed())
+    n.set(0, pad(n, cut, pads->low, pads->high, n.scalarValue(value)));
 }
 
 void mlir::hetero::onnx::addPadding(OperatorTable &table) {

@@ -52,13 +52,12 @@ static void buildRange(NodeBuilder &n) {
   ElementType type = n.in(0).type;
   SmallVector<OpFoldResult> ends;
   for (unsigned i = 0; i < 3; ++i) {
-    SmallVector<OpFoldResult> end = n.elements(n.in(i));
-    if (!n.failed() && (end.size() != 1 || n.in(i).type != type))
-      n.fail("its inputs are no scalars of one type");
-    if (n.failed())
-      return;
-    ends.push_back(end.front());
+    ends.push_back(n.element(n.in(i)));
+    if (n.in(i).type != type)
+      n.fail("its inputs are of unlike types");
   }
+  if (n.failed())
+    return;
   bool isZero = !isFloat(type) && getInt(n.ix.fromElement(ends[2])) == 0;
   if (isZero)
     return n.fail("its step is 0");
@@ -97,13 +96,12 @@ static void buildOneHot(NodeBuilder &n) {
   const Tensor &indices = n.in(0), &values = n.in(2);
   int64_t rank = indices.rank() + 1;
   int64_t axis = n.getAxis("axis", -1, rank);
-  SmallVector<OpFoldResult> depth =
-      n.elements(castTo(n, n.in(1), ElementType::I64));
-  if (!n.failed() && (depth.size() != 1 || values.rank() != 1))
-    n.fail("its depth or its values have another rank");
+  OpFoldResult depth = n.element(castTo(n, n.in(1), ElementType::I64));
+  if (values.rank() != 1)
+    n.fail("its values are no vector");
   if (n.failed())
     return;
-  OpFoldResult size = n.ix.fromElement(depth[0]);
+  OpFoldResult size = n.ix.fromElement(depth);
   Sizes sizes = indices.sizes;
   sizes.insert(sizes.begin() + axis, size);
   n.check(n.ix.less(n.ix.constant(-1), size), "its depth is negative");
@@ -113,7 +111,7 @@ static void buildOneHot(NodeBuilder &n) {
         n, sliceKnownAxis(n, values, 0, n.ix.constant(place), n.ix.constant(1)),
         0);
   };
-  Tensor count = n.makeKnown(ElementType::I64, {}, {depth[0]});
+  Tensor count = n.makeKnown(ElementType::I64, {}, depth);
   n.set(0, generate(n, values.type, {places, count, pick(0), pick(1)}, sizes,
                     [&](Scalars &s, ValueRange place, ValueRange e) {
                       Scalars i(s.b, s.loc, ElementType::I64);
@@ -198,10 +196,10 @@ static void buildTile(NodeBuilder &n) {
   const Tensor &x = n.in(0);
   Sizes repeats(x.rank(), n.ix.constant(1));
   if (n.since() < 6) {
-    OpFoldResult tiles = n.indices(n.in(1)).front();
-    auto axis = n.ints(n.in(2), "the axis");
-    if (axis && !axis->empty())
-      repeats[n.axis(axis->front(), x.rank())] = tiles;
+    OpFoldResult tiles = readIndex(n, n.in(1));
+    int64_t axis = n.axis(readInt(n, n.in(2), "the axis"), x.rank());
+    if (!n.failed())
+      repeats[axis] = tiles;
   } else {
     repeats = n.indices(n.in(1));
   }
@@ -281,12 +279,7 @@ static Tensor flip(NodeBuilder &n, const Tensor &x, int64_t axis) {
 
 template <bool isProduct> static void buildAccumulation(NodeBuilder &n) {
   Tensor x = n.in(0);
-  auto given = n.ints(n.in(1), "the axis");
-  if (given && (given->size() != 1 || x.rank() == 0))
-    n.fail("its axis is not one, or its input has no dimensions");
-  if (n.failed())
-    return;
-  int64_t axis = n.axis(given->front(), x.rank());
+  int64_t axis = n.axis(readInt(n, n.in(1), "the axis"), x.rank());
   bool isReverse = n.getBool("reverse");
   if (n.failed())
     return;

@@ -72,16 +72,8 @@ static void buildCompress(NodeBuilder &n) {
 static void buildTopK(NodeBuilder &n) {
   const Tensor &x = n.in(0);
   int64_t axis = n.getAxis("axis", -1, x.rank());
-  OpFoldResult count;
-  if (n.since() < 10) {
-    count = n.ix.constant(n.getInt("k", -1));
-  } else {
-    SmallVector<OpFoldResult> given = n.indices(n.in(1));
-    if (!n.failed() && given.size() != 1)
-      n.fail("its k has not one element");
-    if (!n.failed())
-      count = given.front();
-  }
+  OpFoldResult count =
+      n.since() < 10 ? n.ix.constant(n.getInt("k", -1)) : readIndex(n, n.in(1));
   if (n.failed())
     return;
   OpFoldResult end = n.ix.add(x.sizes[axis], n.ix.constant(1));

@@ -12,6 +12,8 @@ using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
 using Items = std::vector<Tensor>;
+/// A split has at most so many parts, each of which is an operation.
+static constexpr int64_t kMaxParts = 1 << 16;
 
 /// The tensors of an input that is a sequence; none after an error.
 static Items readItems(NodeBuilder &n, unsigned input) {
@@ -27,10 +29,7 @@ static size_t readPlace(NodeBuilder &n, unsigned input, int64_t size,
                         int64_t end) {
   if (!n.has(input))
     return end;
-  auto place = n.ints(n.in(input), "a place in a sequence");
-  if (!place)
-    return 0;
-  int64_t index = place->size() == 1 ? place->front() : size + 1;
+  int64_t index = readInt(n, n.in(input), "a place in a sequence");
   index = index < 0 ? index + size : index;
   if (index < 0 || index > std::max<int64_t>(size - 1, end))
     n.fail("its place is outside of a sequence of " + Twine(size));
@@ -102,17 +101,17 @@ static Sizes readSequenceParts(NodeBuilder &n, OpFoldResult size) {
   bool isVector = n.has(1) && n.in(1).rank() == 1;
   if (isVector)
     return n.indices(n.in(1));
-  auto each = n.has(1) ? n.ints(n.in(1), "the size of its parts")
-                       : SmallVector<int64_t>{1};
+  int64_t each = n.has(1) ? readInt(n, n.in(1), "the size of its parts") : 1;
   std::optional<int64_t> whole = getInt(size);
   if (!whole)
     n.fail("the number of its parts depends on a size; give it by --dim");
-  if (!n.failed() && (each->size() != 1 || each->front() < 1))
-    n.fail("the size of its parts is not positive");
+  else if (each < 1 || *whole / each > kMaxParts)
+    n.fail("the size of its parts is not positive, or there are more than " +
+           Twine(kMaxParts));
   if (n.failed())
     return parts;
-  for (int64_t left = *whole; left > 0; left -= each->front())
-    parts.push_back(n.ix.constant(std::min(left, each->front())));
+  for (int64_t left = *whole; left > 0; left -= each)
+    parts.push_back(n.ix.constant(std::min(left, each)));
   return parts;
 }
 

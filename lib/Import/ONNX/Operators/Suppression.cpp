@@ -65,19 +65,11 @@ private:
 
 OpFoldResult Suppressor::readLimit() {
   OpFoldResult none = n.ix.constant(0);
-  if (!n.has(2))
-    return none;
-  SmallVector<OpFoldResult> given = n.indices(n.in(2));
-  return n.failed() || given.empty() ? none : n.ix.max(given.front(), none);
+  return n.has(2) ? n.ix.max(readIndex(n, n.in(2)), none) : none;
 }
 
 Value Suppressor::readThreshold(unsigned input) {
-  if (!n.has(input))
-    return Value();
-  SmallVector<OpFoldResult> given = n.elements(n.in(input));
-  if (n.failed() || given.empty())
-    return Value();
-  return n.scalarValue(given.front());
+  return n.has(input) ? n.scalarValue(n.element(n.in(input))) : Value();
 }
 
 SmallVector<Value>
