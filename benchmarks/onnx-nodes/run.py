@@ -37,7 +37,10 @@ PLACEMENTS = ("cpu", "gpu", "random")
 CHUNK = 48
 SECONDS = 120
 BAD = ("wrong", "crash", "hang")
-# Operations whose results are drawn: ONNX does not say by which generator.
+# Numbers that are drawn are right if they are possible and likely.
+RIGHT = ("right", "drawn")
+# Operations whose results are drawn: ONNX does not say by which generator, and so the package's own tests, too, compare
+# only shapes and types.
 RANDOM = ("Bernoulli", "Dropout", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
 BEGIN, END = "<!-- onnx-nodes -->", "<!-- onnx-nodes end -->"
 
@@ -144,6 +147,43 @@ def draws(case, model):
     return bool(found)
 
 
+def describe_draws(inputs, count):
+    """For each of `count` results its two values at each place, and the chance of the second: Bernoulli has the chances
+    as its only input, Dropout the numbers and the share that it leaves out."""
+    import numpy as np
+
+    x = inputs[0].astype(np.float64)
+    if len(inputs) == 1:
+        return [(0, 1, x)]
+    kept = 1 - float(inputs[1])
+    return [(0, x / kept, kept), (0, 1, kept)][:count]
+
+
+def compare_drawn(inputs, got, want):
+    """What is wrong with drawn numbers, or nothing: shapes and types are the case's, each is one that may be drawn, and
+    there are as many as their chances say, within five standard deviations."""
+    import numpy as np
+
+    chosen = []
+    for number, (a, b, (low, high, chance)) in enumerate(zip(got, want, describe_draws(inputs, len(want)))):
+        if (a.shape, a.dtype) != (b.shape, b.dtype):
+            return f"result {number} is {a.dtype}{list(a.shape)}, expected {b.dtype}{list(b.shape)}"
+        a = a.astype(np.float64)
+        low, high, chance = (np.broadcast_to(value, a.shape) for value in (low, high, chance))
+        is_low, is_high = np.isclose(a, low), np.isclose(a, high)
+        impossible = ~(is_low | is_high) | (is_high & ~is_low & (chance <= 0)) | (is_low & ~is_high & (chance >= 1))
+        if impossible.any():
+            return f"result {number} has {a[impossible][0]}, which cannot be drawn"
+        told = is_low ^ is_high
+        surplus = abs(is_high[told].sum() - chance[told].sum())
+        if surplus > 5 * np.sqrt((chance * (1 - chance))[told].sum()) + 1e-6:
+            return f"result {number} has {surplus} more or fewer than its chances say"
+        chosen.append((told, is_high))
+    if len(chosen) == 2 and (chosen[0][1] != chosen[1][1])[chosen[0][0] & chosen[1][0]].any():
+        return "its mask is not that of its numbers"
+    return "" if len(got) == len(want) else f"{len(got)} results, expected {len(want)}"
+
+
 def run_case(case, name, placement):
     """The outcome and its reason."""
     import onnx
@@ -152,15 +192,15 @@ def run_case(case, name, placement):
     import hetero.backend
 
     model = onnx.load_from_string(case.model)
+    is_drawn = draws(case, model)
     try:
         prepared = hetero.backend.prepare(model, **options_for(placement, name))
         for inputs, outputs in case.data_sets:
             values = [item for value in inputs + outputs for item in (value if isinstance(value, list) else [value])]
             if any(value is not None and value.dtype.kind in "OSU" for value in values):
                 return "not imported", "strings are no numbers"
-            difference = compare(prepared.run(inputs), outputs, case)
-            if difference and "shape" not in difference and draws(case, model):
-                return "random", "it runs, but the numbers are drawn at random"
+            got = prepared.run(inputs)
+            difference = compare_drawn(inputs, got, outputs) if is_drawn else compare(got, outputs, case)
             if difference:
                 return "wrong", difference
     except hetero.ImportFailure as error:
@@ -169,7 +209,7 @@ def run_case(case, name, placement):
         return "refused", str(error)
     except hetero.RunError as error:
         return "refused", str(error)
-    return "right", ""
+    return ("drawn", "shapes, types, values and how many there are of each") if is_drawn else ("right", "")
 
 
 def work(folder, placement, names):
@@ -245,7 +285,7 @@ def shorten(reason):
 
 
 def tabulate(results):
-    kinds = ("right", "random", "not imported", "refused", *BAD)
+    kinds = (*RIGHT, "not imported", "refused", *BAD)
     lines = ["| | " + " | ".join(kinds) + " |", "|---|" + "---|" * len(kinds)]
     for placement, outcomes in results.items():
         counts = collections.Counter(outcome for outcome, _ in outcomes.values())
@@ -335,7 +375,7 @@ def measure(options, folder):
     for placement in options.placements.split(","):
         start = time.time()
         results[placement] = run_all(folder, names, placement, options.jobs)
-        right = sum(outcome == "right" for outcome, _ in results[placement].values())
+        right = sum(outcome in RIGHT for outcome, _ in results[placement].values())
         least = right if least is None else min(least, right)
         print(f"{placement}: {right} of {len(names)} right in {time.time() - start:.0f} s", flush=True)
     if options.verbose:
