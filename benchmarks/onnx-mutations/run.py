@@ -86,9 +86,70 @@ def _names_of(model):
         yield lambda name, value=value: setattr(value, "name", name)
 
 
+def _change_shape(draw, shape):
+    """A shape with a dimension more or less, or one of another size."""
+    shape, place, kind = list(shape), draw.randrange(len(shape) + 1), draw.randrange(3)
+    size = draw.choice((0, 1, 2, 5))
+    if kind == 0 or place == len(shape):
+        shape.insert(place, size)
+    else:
+        shape[place : place + 1] = [size] if kind == 1 else []
+    return shape
+
+
+def _shapes_of(model, draw):
+    """Functions that change the shape of an input or of a weight, with its elements."""
+    import numpy as np
+    from onnx import helper, numpy_helper
+
+    def change_input(value):
+        kind = value.type.tensor_type
+        shape = [dim.dim_value if dim.HasField("dim_value") else dim.dim_param for dim in kind.shape.dim]
+        value.CopyFrom(helper.make_tensor_value_info(value.name, kind.elem_type, _change_shape(draw, shape)))
+
+    def change_weight(weight):
+        array = np.resize(numpy_helper.to_array(weight), _change_shape(draw, weight.dims))
+        weight.CopyFrom(numpy_helper.from_array(array, weight.name))
+
+    for value in model.graph.input:
+        yield lambda value=value: change_input(value)
+    for weight in model.graph.initializer:
+        yield lambda weight=weight: change_weight(weight)
+
+
+def _graphs_of(graph):
+    """The graph, and all that nodes have."""
+    yield graph
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from _graphs_of(attribute.g)
+
+
+def _lists_of(model):
+    """Lists of which something may be missing, or there twice."""
+    for graph in _graphs_of(model.graph):
+        yield from (graph.input, graph.output, graph.initializer)
+        for node in graph.node:
+            yield from (node.input, node.output, node.attribute)
+            for attribute in node.attribute:
+                yield from (attribute.ints, attribute.floats, attribute.strings)
+
+
+def _change_list(draw, values):
+    """Drops a value, or has it twice."""
+    place = draw.randrange(len(values))
+    if draw.random() < 0.6:
+        del values[place]
+    elif hasattr(values, "add"):
+        values.add().CopyFrom(values[place])
+    else:
+        values.append(values[place])
+
+
 def mutate_model(draw, data):
-    """A file that can be read, with a number, a name or bytes of a weight that do not fit; the bytes as they are where
-    it cannot be read."""
+    """A file that can be read, with a number, a name, a shape, a list or bytes of a weight that do not fit; the bytes as
+    they are where it cannot be read."""
     import adapter
 
     model = adapter.read_model(data)
@@ -96,8 +157,13 @@ def mutate_model(draw, data):
         return data
     weights = [weight for weight in model.graph.initializer if weight.raw_data]
     numbers, names = list(_numbers_of(model)), list(_names_of(model))
-    choice = draw.randrange(6)
-    if choice == 0 and weights:
+    shapes, lists = list(_shapes_of(model, draw)), [values for values in _lists_of(model) if values]
+    choice = draw.randrange(12)
+    if choice >= 9 and shapes:
+        draw.choice(shapes)()
+    elif choice >= 6 and lists:
+        _change_list(draw, draw.choice(lists))
+    elif choice == 0 and weights:
         weight = draw.choice(weights)
         weight.raw_data = weight.raw_data[:-1] if draw.random() < 0.5 else draw.randbytes(len(weight.raw_data))
     elif choice == 1 and names:
