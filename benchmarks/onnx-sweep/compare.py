@@ -17,7 +17,7 @@ EXACT = set(
 )
 
 # Results of integers that are none: how they are rounded is not specified.
-ROUNDED = {"Pow", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMean", "Mean"}
+ROUNDED = {"Pow", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMean", "Mean", "Resize", "Upsample"}
 
 
 def _describe_difference(got, want, bad):

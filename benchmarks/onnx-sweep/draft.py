@@ -7,6 +7,7 @@ the name of its case, so that it is the same in each run.
 import random
 import zlib
 
+import ml_dtypes
 import numpy as np
 import onnx
 from onnx.defs import OpSchema
@@ -133,12 +134,17 @@ class Draft:
             self.constants.add(name)
         return array
 
-    def clean(self, name, infinite=False):
-        """Takes nan out of an input, and infinities: what becomes of them beside zeros and paddings is not specified."""
+    def clean(self, name, infinite=False, large=True):
+        """Takes nan out of an input, and infinities: what becomes of them beside zeros and paddings is not specified.
+
+        Without `large` also numbers whose products overflow: what sums of them are depends on their order.
+        """
         array = self.values[name]
         if types.is_float(array.dtype):
             wide = array.astype(np.float64)
             is_bad = np.isnan(wide) | (np.isinf(wide) & (not infinite))
+            if not large:
+                is_bad |= np.abs(wide) > np.sqrt(float(ml_dtypes.finfo(array.dtype).max))
             self.values[name] = np.asarray(np.where(is_bad, 1.0, wide).astype(array.dtype))
 
     def nested(self, kind, shape):

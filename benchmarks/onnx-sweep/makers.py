@@ -177,7 +177,7 @@ def _fit(draft, name, dtype):
         return
     least, most = (min(max(limit, -(2**24)), 2**24) for limit in types.limits(dtype))
     wide = np.nan_to_num(array.astype(np.float64))
-    draft.values[name] = np.asarray(np.clip(wide, least, most - (0.5 if most < 2**24 else 0)).astype(array.dtype))
+    draft.values[name] = np.asarray(np.clip(wide, least, most).astype(array.dtype))
 
 
 @maker("BitCast")

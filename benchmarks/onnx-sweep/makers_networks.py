@@ -38,10 +38,12 @@ def _recurrent(draft):
     if draft.some():
         draft.data("B", (ways, 2 * GATES[name] * hidden), -1, 1)
     if draft.some(0.3):
-        draft.data("sequence_lens", (batch,), 1 if draft.some(0.8) else 0, time)
+        draft.data("sequence_lens", (batch,), 1, time)
     for state in ("initial_h", "initial_c"):
         if draft.has(state) and draft.some(0.4):
             draft.data(state, (batch, ways, hidden) if is_batch_first else (ways, batch, hidden))
+    for name in draft.values.keys() & {"X", "initial_h", "initial_c"}:
+        draft.clean(name, large=False)
     if draft.has("P") and draft.some(0.3):
         draft.data("P", (ways, 3 * hidden), -1, 1)
     if draft.some(0.3):
@@ -78,6 +80,8 @@ def _attention(draft):
     elif draft.some(0.3):
         draft.data("nonpad_kv_seqlen", (batch,), 1, keys)
     draft.choose("is_causal", 0, 1)
+    for name in draft.values.keys() - {"attn_mask", "nonpad_kv_seqlen"}:
+        draft.clean(name, large=False)
     draft.choose("softcap", 0.0, 2.0)
     draft.choose("scale", 0.5, 0.1)
     for name in ("left_window_size", "right_window_size"):
@@ -144,6 +148,7 @@ def _rotary(draft):
 def _dft(draft):
     shape = [draft.size(1, 3), *(draft.size(1, 8) for _ in range(draft.pick(1, 2))), draft.pick(1, 2)]
     draft.data("input", shape)
+    draft.clean("input", large=False)
     draft.choose("inverse", 0, 1)
     draft.choose("onesided", 0, 1)
     axis = draft.random.randint(1, len(shape) - 2)
@@ -157,6 +162,7 @@ def _dft(draft):
 def _stft(draft):
     length, frame = draft.size(16, 32), draft.pick(4, 5, 8)
     draft.data("signal", (draft.size(1, 2), length, draft.pick(1, 1, 2)))
+    draft.clean("signal", large=False)
     draft.shaping("frame_step", draft.pick(1, 2, 3))
     if draft.some():
         draft.data("window", (frame,), 0, 1)

@@ -31,6 +31,8 @@ def _gemm(draft):
         draft.data("C", draft.pick((n, m), (m,), (1, m), (n, 1), (), (1,)), *small)
     for name in ("alpha", "beta"):
         draft.choose(name, *((2.0, 3.0) if is_integer else (0.5, 2.0, 0.0, 1.0)))
+        if is_integer:
+            draft.attributes.setdefault(name, 1.0)
 
 
 def _zero_point(draft, name, shape=()):
@@ -135,7 +137,7 @@ def _convolution(draft, names, channels_first):
     inner = (group * per_group, results) if not channels_first else (group * results, per_group)
     draft.data(kernel, (*inner, *window.kernel), *small)
     for name in names:
-        draft.clean(name)
+        draft.clean(name, large=False)
     if group > 1:
         draft.attribute("group", group if not draft.outside() else 5)
     window.describe(draft)
@@ -237,7 +239,9 @@ def _resize(draft):
     version = draft.schema.since_version
     modes = ("nearest", "linear", "cubic") if version >= 11 else ("nearest", "linear")
     shape = draft.shape(1, 4) if draft.style == UNUSUAL else (draft.size(1, 2), draft.size(1, 2), draft.size(1, 6), draft.size(1, 6))
-    draft.data("X", shape)
+    # Averages of integers that doubles round are not specified.
+    draft.data("X", shape, *((-99, 99) if types.is_integer(draft.dtype_of("X")) else ()))
+    draft.clean("X")
     draft.choose("mode", *modes)
     used = list(range(len(shape)))
     if draft.takes("axes") and draft.some(0.3) and len(shape) > 1:
@@ -245,7 +249,8 @@ def _resize(draft):
         draft.attribute("axes", used)
     draft.choose("coordinate_transformation_mode", *COORDINATES[max(key for key in COORDINATES if key <= max(version, 10))] or ("",))
     draft.choose("nearest_mode", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
-    draft.choose("exclude_outside", 0, 1)
+    if draft.attributes.get("mode") in ("linear", "cubic"):
+        draft.choose("exclude_outside", 0, 1)
     draft.choose("antialias", 0, 0, 1)
     draft.choose("cubic_coeff_a", -0.75, -0.5)
     if draft.attributes.get("coordinate_transformation_mode") == "tf_crop_and_resize":
@@ -418,8 +423,11 @@ def _quantize(draft):
     shape = draft.shape()
     draft.data("x", shape)
     scales = _scale_shape(draft, shape)
-    draft.data("y_scale", scales, 0.05, 2)
+    draft.data("y_scale", scales, 1 if types.is_integer(draft.dtype_of("y_scale")) else 0.05, 2)
     kind = draft.result_type()
+    # What nan becomes in formats that have none is not specified.
+    if kind.startswith(("tensor(float4", "tensor(float6")):
+        draft.clean("x", infinite=True)
     if kind != "tensor(uint8)" and draft.takes("output_dtype") and draft.some(0.3):
         draft.element_type("output_dtype")
     elif kind != "tensor(uint8)" or draft.some(0.7):

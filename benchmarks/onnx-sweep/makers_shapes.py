@@ -140,7 +140,8 @@ def _pad(draft):
     for _ in range(2):
         pads += [draft.random.randint(-1 if draft.some(0.3) else 0, limit or max(shape[axis] - 1, 0)) for axis in used]
     draft.shaping("pads", pads if not draft.outside() else [-9] * len(pads))
-    if draft.has("constant_value") and draft.some():
+    # A type without a zero has none to pad with.
+    if draft.has("constant_value") and (draft.some() or "e8m0" in draft.type_of("data")):
         draft.data("constant_value", ())
     draft.choose("value", 0.0, 1.5, -3.0)
 

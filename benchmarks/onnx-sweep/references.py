@@ -1,6 +1,7 @@
 """Two references that share nothing: onnx.reference, which is NumPy, and ONNX Runtime, which is C++."""
 
 import ctypes
+import dataclasses
 import warnings
 
 import numpy as np
@@ -10,6 +11,9 @@ import types_of_onnx as types
 
 # Types that ONNX Runtime's arrays lack: their bytes are read from its memory.
 WITHOUT_ARRAYS = ("bfloat16", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "int4", "uint4", "int2", "uint2")
+
+# Attributes that say in which type an operator computes.
+PRECISIONS = ("stash_type", "softmax_precision")
 
 
 class Failed(Exception):
@@ -26,7 +30,37 @@ def run_onnx(case):
             outputs = ReferenceEvaluator(case.model).run(None, feeds)
     except Exception as error:  # Whatever an operator in Python raises.
         raise Failed(f"{type(error).__name__}: {error}") from None
-    return [_to_kind(output, kind) for output, kind in zip(outputs, case.result_types)]
+    with np.errstate(all="ignore"):
+        return [_to_kind(output, kind) for output, kind in zip(outputs, case.result_types)]
+
+
+def run_as_doubles(case):
+    """Results of the same model on doubles, rounded to its types."""
+    model = onnx.ModelProto()
+    model.CopyFrom(case.model)
+    double = onnx.TensorProto.DOUBLE
+    for value in (*model.graph.input, *model.graph.output):
+        kind = types.type_of_proto(value.type)
+        if types.is_tensor(kind) and types.is_float(types.dtype_of(kind)):
+            value.type.tensor_type.elem_type = double
+    for tensor in model.graph.initializer:
+        tensor.CopyFrom(onnx.numpy_helper.from_array(_widen(onnx.numpy_helper.to_array(tensor)), tensor.name))
+    node = model.graph.node[0]
+    given = {attribute.name for attribute in node.attribute}
+    schema = onnx.defs.get_schema(node.op_type, model.opset_import[0].version, node.domain)
+    node.attribute.extend(
+        onnx.helper.make_attribute(name, double) for name in PRECISIONS if name in schema.attributes and name not in given
+    )
+    for attribute in node.attribute:
+        if attribute.name in PRECISIONS:
+            attribute.i = double
+    feeds = {name: _widen(value) for name, value in case.feeds.items()}
+    return run_onnx(dataclasses.replace(case, model=model, feeds=feeds))
+
+
+def _widen(value):
+    is_float = isinstance(value, np.ndarray) and types.is_float(value.dtype)
+    return value.astype(np.float64) if is_float else value
 
 
 def _to_kind(output, kind):

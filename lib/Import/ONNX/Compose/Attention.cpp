@@ -108,16 +108,16 @@ Tensor onnx::makeMaskBias(NodeBuilder &n, const Tensor &mask, ElementType type,
 }
 
 /// The scores times a factor.
-static Tensor scaleScores(NodeBuilder &n, const Tensor &scores, double scale,
-                          OpFoldResult depth) {
+static Tensor scaleScores(NodeBuilder &n, const Tensor &scores,
+                          std::optional<double> scale, OpFoldResult depth) {
   std::optional<int64_t> size = getInt(depth);
-  if (scale == 0 && !size) {
+  if (!scale && !size) {
     Tensor count = makeCount(n, scores.type, depth);
     return elementwise(n, {scores, count}, [](Scalars &s, ValueRange e) {
       return s.mul(e[0], s.math<math::RsqrtOp>(e[1]));
     });
   }
-  double factor = scale != 0 ? scale : 1 / std::sqrt(double(*size));
+  double factor = scale ? *scale : 1 / std::sqrt(double(*size));
   if (factor == 1)
     return scores;
   return elementwise(n, {scores}, [&](Scalars &s, ValueRange e) {
@@ -192,9 +192,13 @@ AttentionResults onnx::attend(NodeBuilder &n, const Attention &attention) {
     weights = attention.changeWeights(weights);
   if (n.failed())
     return results;
-  weights = castTo(n, weights, value.type);
+  ElementType wide = getBitWidth(value.type) > getBitWidth(query.type)
+                         ? value.type
+                         : query.type;
+  weights = castTo(n, weights, wide);
   if (attention.wantsWeights)
     results.weights = clearRows(n, weights, hidden);
+  value = castTo(n, value, wide);
   Tensor output = castTo(n, matmul(n, weights, value), query.type);
   results.output = clearRows(n, output, hidden);
   return results;

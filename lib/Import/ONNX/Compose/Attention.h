@@ -53,8 +53,8 @@ struct Attention {
   std::optional<Tensor> bias;
   /// True if rows of the bias may be -inf everywhere: their results are 0.
   bool mayHideAll = false;
-  /// 1 / sqrt(D) if it is 0.
-  double scale = 0;
+  /// By default 1 / sqrt(D).
+  std::optional<double> scale;
   double softcap = 0;
   ElementType softmaxType = ElementType::F32;
   /// Change scores with their bias, and weights, if they are there.

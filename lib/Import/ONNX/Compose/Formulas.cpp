@@ -3,6 +3,7 @@
 
 #include "Formulas.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include <cmath>
 
 using namespace mlir;
@@ -25,8 +26,11 @@ Number::Number(OpBuilder &b, Location loc, OpFoldResult scalar)
 }
 
 Value Number::get(OpBuilder &b, Location loc, Type type) const {
-  return value ? value
-               : arith::ConstantOp::create(b, loc, makeNumber(type, *constant));
+  if (value && isa<FloatType>(value.getType()) && isa<ComplexType>(type)) {
+    Value zero = makeScalar(b, loc, value.getType(), 0);
+    return complex::CreateOp::create(b, loc, type, value, zero);
+  }
+  return value ? value : makeScalar(b, loc, type, *constant);
 }
 
 OpFoldResult Number::getIndex(OpBuilder &b, Location loc) const {
@@ -44,11 +48,15 @@ struct NumberMath {
   static Number emit(Number lhs, Number rhs, double known, F make) {
     if (lhs.constant && rhs.constant)
       return known;
-    Number maker = lhs.value ? lhs : rhs;
+    Number maker =
+        lhs.value && !isa_and_nonnull<ComplexType>(rhs.getType()) ? lhs : rhs;
     OpBuilder &b = *maker.b;
     Type type = maker.getType();
     Scalars s(b, maker.loc,
-              isa<FloatType>(type) ? ElementType::F64 : ElementType::I64);
+              isa<FloatType>(type)     ? ElementType::F64
+              : isa<ComplexType>(type) ? ElementType::C128
+              : type.isInteger(1)      ? ElementType::Bool
+                                       : ElementType::I64);
     return Number(b, maker.loc,
                   OpFoldResult(make(s, lhs.get(b, maker.loc, type),
                                     rhs.get(b, maker.loc, type))));
@@ -285,11 +293,6 @@ Tensor onnx::map(NodeBuilder &n, ArrayRef<Tensor> operands, NumberBody body,
 Tensor onnx::compute(NodeBuilder &n, ElementType type,
                      ArrayRef<OpFoldResult> sizes, ArrayRef<Tensor> operands,
                      FormulaBody body) {
-  bool hasComplex = isComplex(type);
-  for (const Tensor &operand : operands)
-    hasComplex |= isComplex(operand.type);
-  if (hasComplex)
-    n.fail("complex numbers are not supported");
   if (n.failed())
     return n.makeEmpty(type, sizes);
   return computeAt(
@@ -305,8 +308,6 @@ Tensor onnx::compute(NodeBuilder &n, ElementType type,
 Tensor onnx::combine(NodeBuilder &n, ElementType type,
                      ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> inner,
                      Value start, CombineFormula body) {
-  if (isComplex(type))
-    n.fail("complex numbers are not supported");
   Tensor init = n.makeFilled(type, sizes, start);
   if (n.failed())
     return init;

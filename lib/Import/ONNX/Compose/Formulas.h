@@ -21,7 +21,8 @@ public:
   Number(OpBuilder &b, Location loc, OpFoldResult scalar);
 
   std::optional<double> getConstant() const { return constant; }
-  /// The value; a constant gets the type.
+  /// The value; a constant gets the type, and a float that is to be complex an
+  /// imaginary part.
   Value get(OpBuilder &b, Location loc, Type type) const;
   /// The same as an index.
   OpFoldResult getIndex(OpBuilder &b, Location loc) const;

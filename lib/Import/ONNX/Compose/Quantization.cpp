@@ -51,11 +51,13 @@ static void addScales(NodeBuilder &n, ScaledOperands &operands, Tensor scale,
       n.fail("its scales are no vector");
     if (n.failed())
       return;
-    scale.sizes[0] = n.checkEqual(scale.sizes[0], x.sizes[axis],
-                                  "its scales do not fit the axis");
+    if (getInt(scale.sizes[0]))
+      n.checkEqual(scale.sizes[0], x.sizes[axis],
+                   "its scales do not fit the axis");
+    else
+      scale = broadcastTo(n, scale, x.sizes[axis]);
     if (n.failed())
       return;
-    scale = n.make(scale.type, scale.sizes, n.value(scale));
     exprs.push_back(b.getAffineDimExpr(axis));
   } else {
     int64_t axis = n.axis(by.axis, scale.rank());
@@ -224,10 +226,13 @@ DynamicScales onnx::measureScales(NodeBuilder &n, const Tensor &x) {
   Tensor scale = elementwise(n, {low, high}, [](Scalars &s, ValueRange e) {
     return s.div(s.sub(e[1], e[0]), s.constant(255));
   });
-  Tensor zero = elementwise(
-      n, {low, scale}, ElementType::U8, [](Scalars &s, ValueRange e) {
-        return roundTo(s, s.neg(s.div(e[0], e[1])), nullptr, ElementType::U8);
-      });
+  Tensor zero = elementwise(n, {low, scale}, ElementType::U8,
+                            [](Scalars &s, ValueRange e) {
+                              // Of infinite ranges the largest.
+                              Value real = s.binary<arith::MinNumFOp>(
+                                  s.neg(s.div(e[0], e[1])), s.constant(255));
+                              return roundTo(s, real, nullptr, ElementType::U8);
+                            });
   return {scale, zero};
 }
 

@@ -267,8 +267,11 @@ static Value encodeFloat(Scalars &f, Value value, FloatType format,
 }
 
 /// A float as an integer: what does not fit is cut to the low bits of 64.
+/// Integers of less than a byte are rounded, others cut.
 static Value convertToInteger(Scalars &s, Value value, ElementType to) {
   Type storage = getStorageType(s.b.getContext(), to);
+  if (getBitWidth(to) < 8)
+    value = s.math<math::RoundEvenOp>(value);
   if (to == ElementType::U64)
     return s.cast<arith::FPToUIOp>(value, storage);
   unsigned width = storage.getIntOrFloatBitWidth();

@@ -49,7 +49,7 @@ static Number getPosition(NodeBuilder &n, const Resizing &how, const Axis &axis,
            select(length == 1.0, middle, x * extent / (length - 1.0));
   }
   if (mode == "tf_half_pixel_for_nn")
-    return (x + 0.5) / axis.scale;
+    return select(axis.scale == 1.0, x, (x + 0.5) / axis.scale);
   Number place = (x + 0.5) / axis.scale - 0.5;
   if (mode == "pytorch_half_pixel")
     return select(length == 1.0, -0.5, place);
@@ -205,7 +205,10 @@ static Tensor getColumn(NodeBuilder &n, const Tensor &table, int64_t t,
 static Tensor resizeWeighted(NodeBuilder &n, const Resizing &how,
                              const Tensor &x, const Axis &axis) {
   Taps taps = getTaps(how, axis);
-  Tensor weights = makeWeights(n, how, axis, taps, x.type);
+  ElementType type = x.type == ElementType::C64    ? ElementType::F32
+                     : x.type == ElementType::C128 ? ElementType::F64
+                                                   : x.type;
+  Tensor weights = makeWeights(n, how, axis, taps, type);
   Tensor places =
       tabulate(n, ElementType::I64, weights.sizes, [&](const Loop &loop) {
         Number first = floor(getPosition(n, how, axis, loop.at[0])).toIndex();
@@ -336,9 +339,8 @@ static void resize(NodeBuilder &n, const Resizing &how, ArrayRef<Axis> given) {
     return n.set(0, how.crops() ? extrapolate(n, how, x, axes) : x);
   }
   // Averages of integers may be halves, which are rounded.
-  bool isWide = x.type == ElementType::F64 || isInteger(x.type);
-  ElementType wide = isWide ? ElementType::F64 : ElementType::F32;
-  x = castTo(n, x, wide);
+  bool isRounded = isInteger(x.type) || x.type == ElementType::Bool;
+  x = castTo(n, x, isRounded ? ElementType::F64 : getAccumulator(x.type));
   for (const Axis &axis : axes)
     x = resizeWeighted(n, how, x, axis);
   if (how.crops())

@@ -25,7 +25,10 @@ static Number sumTaps(const Loop &loop, const Tensor &x,
                       Number weight, Number isInside) {
   if (axes.empty()) {
     Number element = loop.read(x, place);
-    unsigned width = element.getType().getIntOrFloatBitWidth();
+    Type type = element.getType();
+    if (auto complex = dyn_cast<ComplexType>(type))
+      type = complex.getElementType();
+    unsigned width = type.getIntOrFloatBitWidth();
     return select(isInside, element * weight.toFloat(width), 0.0);
   }
   Number sum = 0;
@@ -136,7 +139,7 @@ static void buildGridSample(NodeBuilder &n) {
                "batches of its inputs are unlike");
   // Averages of integers are cut.
   ElementType wide =
-      isFloat(x.type) || how.mode == "nearest" ? x.type : ElementType::F64;
+      isInteger(x.type) && how.mode != "nearest" ? ElementType::F64 : x.type;
   Tensor source = materialize(n, castTo(n, x, wide));
   // Positions are floats of at least 32 bits.
   Tensor grid = materialize(n, n.in(1).type == ElementType::F64
@@ -186,7 +189,8 @@ static void buildAffineGrid(NodeBuilder &n) {
           for (int64_t i = 0; i < rank; ++i) {
             Number at = loop.at[1 + i].toFloat();
             Number size = loop.number(sizes[1 + i]).toFloat();
-            Number place = alignsCorners ? at * 2.0 / (size - 1.0) - 1.0
+            // The one place of an axis is its first.
+            Number place = alignsCorners ? at * 2.0 / max(size - 1.0, 1.0) - 1.0
                                          : (at * 2.0 + 1.0) / size - 1.0;
             Number factor =
                 loop.read(theta, {loop.at[0], row, double(rank - 1 - i)});
@@ -239,7 +243,7 @@ static OpFoldResult countSamples(NodeBuilder &n, const Regions &regions,
 
 /// The elements around a sample, whose weights are 0 far outside.
 static LinearTaps makeRegionTaps(Number position, Number size, Number isThere) {
-  Number length = size.toFloat(32);
+  Number length = size.toFloat(position.getType().getIntOrFloatBitWidth());
   Number isNear = isThere && Number(-1) <= position && position <= length;
   Number x = clamp(position, 0.0, length - 1.0), cell = floor(x);
   Number low = cell.toIndex(), rest = x - cell;
@@ -254,7 +258,8 @@ static void buildRoiAlign(NodeBuilder &n) {
   StringRef moved =
       n.getString("coordinate_transformation_mode",
                   n.since() < 16 ? "output_half_pixel" : "half_pixel");
-  Regions regions{materialize(n, castTo(n, n.in(1), ElementType::F32)),
+  ElementType type = getAccumulator(x.type);
+  Regions regions{materialize(n, castTo(n, n.in(1), type)),
                   n.getFloat("spatial_scale", 1),
                   moved == "half_pixel" ? 0.5 : 0,
                   {n.ix.constant(n.getInt("output_height", 1)),
@@ -266,7 +271,7 @@ static void buildRoiAlign(NodeBuilder &n) {
   Sizes sizes{regions.bounds.sizes[0], x.sizes[1], regions.bins[0],
               regions.bins[1]};
   Sizes inner{countSamples(n, regions, 0), countSamples(n, regions, 1)};
-  ElementType type = getAccumulator(x.type);
+  unsigned width = getBitWidth(type);
   Value start = isMax ? getNeutral(n, type, Reduction::Max) : n.scalar(type, 0);
   Tensor made = combine(
       n, type, sizes, inner, start, [&](const Loop &loop, Number before) {
@@ -275,10 +280,10 @@ static void buildRoiAlign(NodeBuilder &n) {
         for (unsigned axis : {0, 1}) {
           auto [first, bin] = regions.get(loop, loop.at[0], axis);
           Number count = regions.count(bin);
-          Number sample = loop.at[4 + axis].toFloat(32);
+          Number sample = loop.at[4 + axis].toFloat(width);
           if (regions.samples <= 0)
             isThere = isThere && sample < count;
-          Number position = first + loop.at[2 + axis].toFloat(32) * bin +
+          Number position = first + loop.at[2 + axis].toFloat(width) * bin +
                             (sample + 0.5) * bin / count;
           axes.push_back(makeRegionTaps(
               position, loop.number(x.sizes[2 + axis]), isThere));
@@ -287,8 +292,8 @@ static void buildRoiAlign(NodeBuilder &n) {
         SmallVector<Number> place{loop.read(batches, loop.at[0]).toIndex(),
                                   loop.at[1]};
         if (!isMax) {
-          Number count = max(samples, 1.0).toFloat(getBitWidth(type));
-          return before + sumTaps(loop, x, axes, place, 1, 1) / count;
+          return before +
+                 sumTaps(loop, x, axes, place, 1, 1) / max(samples, 1.0);
         }
         Number most = before;
         for (const Tap &row : axes[0])

@@ -13,8 +13,7 @@ using namespace mlir::hetero::onnx;
 namespace {
 /// A transform of signals whose elements are `parts` numbers each.
 struct Transform {
-  OpFoldResult length;
-  int64_t parts;
+  OpFoldResult length, parts;
   bool isInverse, isOnesided;
 
   /// Real signals of half a spectrum.
@@ -28,12 +27,11 @@ struct Transform {
 static Tensor makeMatrix(NodeBuilder &n, const Transform &how, ElementType type,
                          OpFoldResult elements, OpFoldResult results) {
   Number length = number(n, how.length), whole = length.toFloat();
-  auto count = [&](OpFoldResult size, int64_t parts) {
-    return n.ix.mul(size, n.ix.constant(parts));
-  };
-  double in = how.parts, out = how.resultParts();
+  Number in = number(n, how.parts), out = double(how.resultParts());
   return tabulate(
-      n, type, {count(elements, in), count(results, out)},
+      n, type,
+      {n.ix.mul(elements, how.parts),
+       n.ix.mul(results, n.ix.constant(how.resultParts()))},
       [&](const Loop &loop) {
         Number j = floorDiv(loop.at[0], in), p = floorMod(loop.at[0], in);
         Number k = floorDiv(loop.at[1], out), q = floorMod(loop.at[1], out);
@@ -62,7 +60,7 @@ static Tensor transform(NodeBuilder &n, const Tensor &signal, Transform how) {
       ix.min(signal.sizes[place], how.makesReal() ? half : how.length);
   Tensor rows = sliceAxis(n, signal, place, ix.constant(0), used);
   Sizes flat(ArrayRef(rows.sizes).drop_back(2));
-  flat.push_back(ix.mul(used, ix.constant(how.parts)));
+  flat.push_back(ix.mul(used, how.parts));
   ElementType type = getAccumulator(signal.type);
   Tensor matrix = makeMatrix(n, how, type, used, results);
   Tensor product = matmul(n, castTo(n, reshape(n, rows, flat), type), matrix);
@@ -71,15 +69,13 @@ static Tensor transform(NodeBuilder &n, const Tensor &signal, Transform how) {
   return castTo(n, reshape(n, product, sizes), signal.type);
 }
 
-/// The parts of a signal's elements, the last dimension; 0 after an error.
-static int64_t countParts(NodeBuilder &n, const Tensor &signal) {
-  std::optional<int64_t> parts;
-  if (signal.rank() >= 2)
-    parts = signal.dim(signal.rank() - 1);
-  if (parts == 1 || parts == 2)
-    return *parts;
-  n.fail("the last size of its input is neither 1 nor 2");
-  return 0;
+/// The parts of a signal's elements, the last dimension; 1 after an error.
+static OpFoldResult countParts(NodeBuilder &n, const Tensor &signal) {
+  OpFoldResult one = n.ix.constant(1);
+  OpFoldResult parts = signal.rank() < 2 ? one : signal.sizes.back();
+  n.check(n.ix.equal(n.ix.max(n.ix.min(parts, n.ix.constant(2)), one), parts),
+          "the last size of its input is neither 1 nor 2");
+  return n.failed() ? one : parts;
 }
 
 static void buildDFT(NodeBuilder &n) {

@@ -231,7 +231,8 @@ static std::optional<Tensor> evaluate(NodeBuilder &n, const Forest &forest,
   if (n.failed())
     return std::nullopt;
   Tensor leaves = findLeaves(n, forest, x, depth);
-  // Of the least and the largest, leaves that say nothing are no part.
+  // Of the least and the largest, leaves that say nothing are no part; where
+  // all say nothing, it is 0.
   bool isSum =
       forest.combine == Combine::Sum || forest.combine == Combine::Average;
   bool isMin = forest.combine == Combine::Min;
@@ -262,6 +263,10 @@ static std::optional<Tensor> evaluate(NodeBuilder &n, const Forest &forest,
                return SmallVector<Value>{leaf, at[2]};
              });
   Tensor made = reduce(n, each, 1, false, kind);
+  if (!isSum)
+    made = elementwise(n, {made}, [&](Scalars &s, ValueRange e) {
+      return s.select(s.equal(e[0], s.constant(none)), s.constant(0), e[0]);
+    });
   if (forest.combine == Combine::Average)
     made = div(n, made, n.constant(made.type, double(forest.roots.size())));
   if (forest.base.empty())

@@ -85,7 +85,9 @@ static void setAttention(NodeBuilder &n, Attention &attention, unsigned mask,
     addIntegerMask(n, attention, n.in(mask), wide, hidden);
   if (n.has(bias))
     addBias(n, attention, castTo(n, n.in(bias), wide));
-  attention.scale = n.getFloat("scale", 0);
+  // 0 stands for the default.
+  if (double scale = n.getFloat("scale", 0))
+    attention.scale = scale;
   if (n.failed())
     return;
   AttentionResults results = attend(n, attention);
@@ -314,7 +316,9 @@ static void buildGroupQueryAttention(NodeBuilder &n) {
                                  queries, attention.key.sizes[2], -kInfinity);
   if (n.has(10))
     addBias(n, attention, castTo(n, n.in(10), wide));
-  attention.scale = n.getFloat("scale", 0);
+  // 0 stands for the default.
+  if (double scale = n.getFloat("scale", 0))
+    attention.scale = scale;
   attention.softcap = n.getFloat("softcap", 0);
   if (n.failed())
     return;

@@ -77,6 +77,14 @@ static void setScores(NodeBuilder &n, const AttentionResults &results,
   n.set(3, castTo(n, broadcastTo(n, *chosen[mode], heads.sizes), type));
 }
 
+/// Both sides of the product are multiplied by the root of the attribute: a
+/// negative one gives nan.
+static std::optional<double> readScale(NodeBuilder &n) {
+  if (!n.findAttr("scale"))
+    return std::nullopt;
+  return std::pow(std::sqrt(n.getFloat("scale", 1)), 2);
+}
+
 static void buildAttention(NodeBuilder &n) {
   Attention attention;
   attention.query = n.in(0);
@@ -101,8 +109,7 @@ static void buildAttention(NodeBuilder &n) {
   attention.value = appendToPast(n, 5, attention.value);
   ElementType type = attention.query.type, wide = getAccumulator(type);
   readBias(n, attention, wide);
-  if (n.findAttr("scale"))
-    attention.scale = n.getFloat("scale", 1);
+  attention.scale = readScale(n);
   attention.softcap = n.getFloat("softcap", 0);
   attention.softmaxType =
       ElementType(n.getInt("softmax_precision", int64_t(wide)));
@@ -143,7 +150,7 @@ static void buildFlexAttention(NodeBuilder &n) {
   attention.key = n.in(1);
   attention.value = n.in(2);
   ElementType wide = getAccumulator(attention.query.type);
-  attention.scale = n.getFloat("scale", 0);
+  attention.scale = readScale(n);
   attention.softmaxType =
       ElementType(n.getInt("softmax_precision", int64_t(wide)));
   // Scores are of the softmax's type.

@@ -85,10 +85,9 @@ static void buildGemm(NodeBuilder &n) {
     rhs = transpose(n, rhs, {1, 0});
   Tensor product = matmul(n, lhs, rhs);
   product = scale(n, product, n.getFloat("alpha", 1));
-  if (n.has(2)) {
-    Tensor addend = castTo(n, n.in(2), product.type);
-    product = add(n, product, scale(n, addend, n.getFloat("beta", 1)));
-  }
+  double beta = n.getFloat("beta", 1);
+  if (n.has(2) && beta != 0)
+    product = add(n, product, scale(n, castTo(n, n.in(2), product.type), beta));
   n.set(0, castTo(n, activate(n, product), type));
 }
 
@@ -120,7 +119,8 @@ static void buildConv(NodeBuilder &n) {
 /// A convolution of each channel with what came before it, of which the last
 /// is the state.
 static void buildCausalConv(NodeBuilder &n) {
-  const Tensor &x = n.in(0), &weights = n.in(1);
+  Tensor x = n.in(0);
+  const Tensor &weights = n.in(1);
   bool isShaped = x.rank() == 3 && weights.rank() == 3 && weights.dim(1) == 1;
   StringRef name = n.getString("activation", "none");
   bool isSilu = name == "silu" || name == "swish";
@@ -131,10 +131,11 @@ static void buildCausalConv(NodeBuilder &n) {
     n.fail("its activation is '" + name + "', which is not known");
   if (n.failed() || !haveOneType(n))
     return;
-  (void)n.checkEqual(x.sizes[1], weights.sizes[0],
-                     "channels of its input and of its weights differ");
+  x.sizes[1] = n.checkEqual(x.sizes[1], weights.sizes[0],
+                            "channels of its input and of its weights differ");
   if (n.failed())
     return;
+  x = n.make(x.type, x.sizes, n.value(x));
   OpFoldResult zero = n.ix.constant(0);
   OpFoldResult before = n.ix.sub(weights.sizes[2], n.ix.constant(1));
   Tensor all = n.has(3) ? concat(n, {n.in(3), x}, 2)

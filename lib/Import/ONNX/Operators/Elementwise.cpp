@@ -259,6 +259,26 @@ static void buildBitCast(NodeBuilder &n) {
   n.set(0, n.make(type, x.sizes, castBits(n, n.value(bits), type)));
 }
 
+/// A conversion. One to powers of two rounds up, to the nearest or down: then
+/// floats are made powers before.
+static void buildCast(NodeBuilder &n, ElementType type) {
+  Tensor x = n.in(0);
+  StringRef mode = n.getString("round_mode", "up");
+  if (type == ElementType::F8E8M0 && mode != "up" && isFloat(x.type))
+    x = elementwise(
+        n, {castTo(n, x, ElementType::F32)}, [&](Scalars &s, ValueRange e) {
+          Scalars bits(s.b, s.loc, ElementType::I32);
+          Value half = bits.constant(mode == "nearest" ? 0x400000 : 0);
+          Value sum =
+              bits.add(s.cast<arith::BitcastOp>(e[0], s.b.getI32Type()), half);
+          Value power = bits.binary<arith::AndIOp>(
+              sum, bits.constant(ElementType::I32, 0x7f800000));
+          return s.select(s.isNan(e[0]), e[0],
+                          s.cast<arith::BitcastOp>(power, s.b.getF32Type()));
+        });
+  n.set(0, castTo(n, x, type, n.getBool("saturate", true)));
+}
+
 static void addUnary(OperatorTable &table) {
   UNARY("Abs", Native, s.abs(x), 6, 13);
   UNARY("Neg", Native, s.neg(x), 6, 13);
@@ -291,15 +311,12 @@ static void addUnary(OperatorTable &table) {
                       [](Scalars &s, ValueRange e) { return s.isNan(e[0]); }));
   });
   table.add("IsInf", {10, 20}, buildIsInf);
-  auto cast = [](NodeBuilder &n) {
-    n.set(0, castTo(n, n.in(0), ElementType(n.getInt("to", 0)),
-                    n.getBool("saturate", true)));
-  };
-  table.add("Cast", {6, 9, 13, 19, 21, 23, 24, 25}, cast);
-  table.add("BitCast", {26}, buildBitCast);
-  table.add("CastLike", {15, 19, 21, 23, 24, 25}, [](NodeBuilder &n) {
-    n.set(0, castTo(n, n.in(0), n.in(1).type, n.getBool("saturate", true)));
+  table.add("Cast", {6, 9, 13, 19, 21, 23, 24, 25}, [](NodeBuilder &n) {
+    buildCast(n, ElementType(n.getInt("to", 0)));
   });
+  table.add("BitCast", {26}, buildBitCast);
+  table.add("CastLike", {15, 19, 21, 23, 24, 25},
+            [](NodeBuilder &n) { buildCast(n, n.in(1).type); });
 }
 
 void mlir::hetero::onnx::addElementwise(OperatorTable &table) {

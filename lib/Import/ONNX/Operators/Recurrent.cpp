@@ -68,7 +68,7 @@ struct Network {
   /// Activations of one direction.
   int64_t kinds;
   SmallVector<Activation> activations;
-  double clip = 0;
+  double clip = std::numeric_limits<double>::infinity();
   /// True if weights are bytes, [input, gates], and what they are multiplied
   /// with is rounded to bytes by its own range.
   bool isQuantized;
@@ -148,7 +148,7 @@ Network::Network(NodeBuilder &n, int64_t gates, ArrayRef<StringRef> names)
   else if (direction != "forward" && direction != "reverse")
     n.fail("there is no direction " + direction);
   activations = readActivations(n, directions * kinds, names);
-  clip = n.getFloat("clip", 0);
+  clip = n.getFloat("clip", clip);
   isQuantized = n.op() == "DynamicQuantizeLSTM";
   type = n.in(0).type;
   wide = getAccumulator(type);
@@ -222,7 +222,7 @@ Tensor Cell::bias(int64_t number, int64_t parts) {
 }
 
 Value Cell::apply(Scalars &s, int64_t number, Value x) const {
-  if (network.clip > 0)
+  if (std::isfinite(network.clip))
     x = s.max(s.min(x, s.constant(network.clip)), s.constant(-network.clip));
   const Activation &a = network.activations[direction * network.kinds + number];
   return a.kind->apply(Number(s.b, s.loc, x), a.alpha, a.beta)

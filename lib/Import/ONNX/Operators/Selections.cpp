@@ -19,8 +19,8 @@ using namespace mlir::hetero::onnx;
 
 static void buildNonZero(NodeBuilder &n) {
   Tensor x = n.in(0);
-  bool hasRows = x.rank() > 0 || n.since() < 13;
-  if (x.rank() == 0)
+  bool hasRows = x.rank() > 0;
+  if (!hasRows)
     x = unsqueeze(n, x, 0);
   Tensor isSet =
       elementwise(n, {x}, ElementType::Bool, [](Scalars &s, ValueRange e) {

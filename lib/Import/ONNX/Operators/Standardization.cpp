@@ -12,12 +12,18 @@ using namespace mlir;
 using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
-/// The type that a normalization is computed in: what stash_type says, unless
-/// the input's is wider.
-static ElementType getStashType(NodeBuilder &n, ElementType type) {
+/// The type of means and deviations.
+static ElementType getStashType(NodeBuilder &n) {
   auto stash = ElementType(n.getInt("stash_type", int64_t(ElementType::F32)));
   if (!isFloat(stash))
     n.fail("its stash_type is no type of floats");
+  return stash;
+}
+
+/// The type that a normalization is computed in: what stash_type says, unless
+/// that is narrow or the input's is wider.
+static ElementType getInnerType(NodeBuilder &n, ElementType type) {
+  ElementType stash = getStashType(n);
   bool isDouble = type == ElementType::F64 || stash == ElementType::F64;
   return isDouble ? ElementType::F64 : ElementType::F32;
 }
@@ -48,7 +54,7 @@ static void setLayerNorm(NodeBuilder &n, const Tensor &given, int64_t axis,
                          double epsilon, const Tensor *scale,
                          const Tensor *bias, bool hasMean,
                          LayerOutputs outputs) {
-  ElementType wide = getStashType(n, given.type);
+  ElementType wide = getInnerType(n, given.type);
   Tensor x = castTo(n, given, wide);
   SmallVector<int64_t> axes = getAxesFrom(n.axis(axis, x.rank()), x.rank());
   if (n.failed())
@@ -59,7 +65,7 @@ static void setLayerNorm(NodeBuilder &n, const Tensor &given, int64_t axis,
     centered = moments.centered;
     variance = moments.variance;
     if (outputs.mean >= 0 && n.wants(outputs.mean))
-      n.set(outputs.mean, moments.mean);
+      n.set(outputs.mean, castTo(n, moments.mean, getStashType(n)));
   } else {
     variance = mean(n, square(n, x), axes, true);
   }
@@ -67,7 +73,7 @@ static void setLayerNorm(NodeBuilder &n, const Tensor &given, int64_t axis,
   Tensor normal = mul(n, centered, inverse);
   n.set(0, applyAffine(n, normal, scale, bias, given.type));
   if (outputs.inverse >= 0 && n.wants(outputs.inverse))
-    n.set(outputs.inverse, inverse);
+    n.set(outputs.inverse, castTo(n, inverse, getStashType(n)));
 }
 
 static void buildLayerNormalization(NodeBuilder &n) {
@@ -105,7 +111,7 @@ static void buildGroupNormalization(NodeBuilder &n) {
       (given.dim(1) && *given.dim(1) % groups))
     return n.fail("its channels do not divide into " + Twine(groups) +
                   " groups");
-  Tensor x = castTo(n, given, getStashType(n, given.type));
+  Tensor x = castTo(n, given, getInnerType(n, given.type));
   OpFoldResult count = n.ix.constant(groups);
   OpFoldResult each = n.ix.floorDiv(x.sizes[1], count);
   n.checkEqual(n.ix.mul(each, count), x.sizes[1],
