@@ -53,12 +53,21 @@ def _makes_small_integers(node):
     return dtype.name in types.PACKED and types.is_float(node.inputs["input"].dtype)
 
 
+def _rounds_halves(node):
+    with np.errstate(all="ignore"):
+        return _makes_small_integers(node) and bool((node.inputs["input"].astype(np.float64) % 1 == 0.5).any())
+
+
 def _averages_integers(node):
     return types.is_integer(node.inputs["X"].dtype) and node.attributes.get("mode") != b"nearest"
 
 
 def _is_odd_one_hot(node):
     return types.is_float(node.inputs["indices"].dtype) or not np.isfinite(node.inputs["values"]).all()
+
+
+def _makes_no_pass(node):
+    return node.opset < 9 and any(0 in value.shape for value in node.inputs.values())
 
 
 def _leaves_int32(node):
@@ -76,6 +85,7 @@ def _goes_beyond_default(node):
 DEVIATIONS = (
     ("Softmax Hardmax", NUMPY, _is_old, "has the meaning of opset 13: one axis, not all from it on"),
     ("Cast CastLike", NUMPY, _makes_small_integers, "cuts fractions where integers of less than a byte are rounded"),
+    ("Cast CastLike", RUNTIME, _rounds_halves, "rounds halves away from 0 where they become even"),
     ("LogSoftmax", NUMPY, _always, "takes logarithms of quotients, which may be 0, where the specification subtracts"),
     ("QuantizeLinear", NUMPY, _leaves_int32, "does not saturate quotients that no int32 can hold"),
     ("Shape", NUMPY, lambda node: node.opset >= 15, "takes an end before the first axis for another one"),
@@ -87,6 +97,7 @@ DEVIATIONS = (
     ("Resize", NUMPY, lambda node: node.inputs["X"].dtype.kind == "c", "drops imaginary parts"),
     ("Loop", NUMPY, _always, "joins the rows of all passes"),
     ("OneHot", NUMPY, _is_odd_one_hot, "does not cut fractions of indices, and multiplies where it is to choose"),
+    ("Scan", RUNTIME, _makes_no_pass, "gives memory that nothing is written to"),
     ("LRN", NUMPY, _always, "has sums for as many channels as there are images"),
     ("BatchNormalization", NUMPY, lambda node: 9 <= node.opset < 14, "moves the mean and the variance, as training does"),
     ("LSTM", RUNTIME, lambda node: "clip" in node.attributes, "does not clip the input of its last activation"),

@@ -189,6 +189,9 @@ Tensor Slot::takeValues(NodeBuilder &n, ValueRange &values) const {
 
 Tensor onnx::insertSlice(NodeBuilder &n, const Tensor &tensor,
                          const Tensor &slice, OpFoldResult place) {
+  // The verifier has none of nothing.
+  if (slice.count() == 0)
+    return tensor;
   Sizes offsets(tensor.rank(), n.ix.constant(0)), sizes = tensor.sizes;
   Sizes ones(tensor.rank(), n.ix.constant(1));
   offsets[0] = place;

@@ -271,7 +271,12 @@ Tensor onnx::slice(NodeBuilder &n, const Tensor &tensor,
       llvm::all_of(strides, [](OpFoldResult s) { return getInt(s) == 1; }))
     return tensor;
   // The verifier has no slices of nothing at the end, or from nothing.
-  if (Tensor(tensor.type, Sizes(sizes)).count() == 0 || tensor.count() == 0)
+  bool isEmpty =
+      Tensor(tensor.type, Sizes(sizes)).count() == 0 || tensor.count() == 0;
+  for (auto [axis, offset] : llvm::enumerate(offsets))
+    isEmpty |= getInt(offset) && tensor.dim(axis) &&
+               *getInt(offset) >= *tensor.dim(axis);
+  if (isEmpty)
     return n.makeEmpty(tensor.type, sizes);
   Sizes ones(tensor.rank(), n.ix.constant(1));
   // No elements may be from the end on.

@@ -124,6 +124,8 @@ static void buildCausalConv(NodeBuilder &n) {
   bool isShaped = x.rank() == 3 && weights.rank() == 3 && weights.dim(1) == 1;
   StringRef name = n.getString("activation", "none");
   bool isSilu = name == "silu" || name == "swish";
+  if (weights.rank() == 3 && !(weights.dim(0) && weights.dim(1)))
+    n.noteNeeded(OpFoldResult(n.value(weights)));
   if (!isShaped || !weights.dim(0) || (n.has(3) && n.in(3).rank() != 3))
     n.fail("its input, weights or state are not of three dimensions, or its "
            "channels are not known");

@@ -195,6 +195,17 @@ static Value reciprocal(Scalars &s, Value x) {
   return s.div(s.constantLike(x, 1), x);
 }
 
+/// Code generation takes floats below the least normal one for that one: they
+/// are made larger.
+static Value logarithm(Scalars &s, Value x) {
+  if (!x.getType().isF32())
+    return s.log(x);
+  Value isSmall = s.less(x, s.constant(std::numeric_limits<float>::min()));
+  Value larger = s.select(isSmall, s.mul(x, s.constant(0x1p24)), x);
+  Value less = s.select(isSmall, s.constant(24 * M_LN2), s.constant(0));
+  return s.sub(s.log(larger), less);
+}
+
 /// Integers are computed as doubles and rounded to floats, which are 1 from 4
 /// on.
 static Value erf(Scalars &s, Value x) {
@@ -289,7 +300,7 @@ static void addUnary(OperatorTable &table) {
   UNARY("Reciprocal", Native, reciprocal(s, x), 6, 13);
   UNARY("Sqrt", Native, s.sqrt(x), 6, 13);
   UNARY("Exp", Wide, s.exp(x), 6, 13);
-  UNARY("Log", Wide, s.log(x), 6, 13);
+  UNARY("Log", Wide, logarithm(s, x), 6, 13);
   UNARY("Erf", Wide, erf(s, x), 9, 13);
   UNARY("Sin", Wide, s.math<math::SinOp>(x), 7, 22);
   UNARY("Cos", Wide, s.math<math::CosOp>(x), 7, 22);

@@ -74,6 +74,8 @@ static void buildScatterND(NodeBuilder &n) {
   std::optional<int64_t> count;
   if (indices.rank() > 0)
     count = indices.dim(indices.rank() - 1);
+  if (!count)
+    n.noteNeeded(OpFoldResult(n.value(indices)));
   if (!count || *count < 1 || *count > x.rank())
     return n.fail("the last size of its indices is not known, or not between "
                   "1 and the rank of its input");
@@ -222,6 +224,8 @@ static void buildGatherND(NodeBuilder &n) {
   std::optional<int64_t> count;
   if (outer >= 0)
     count = n.in(1).dim(outer);
+  if (!count)
+    n.noteNeeded(OpFoldResult(n.value(n.in(1))));
   if (!count || batch < 0 || batch > outer || *count < 1 ||
       batch + *count > x.rank())
     return n.fail("the last size of its indices is not known, or there are "
