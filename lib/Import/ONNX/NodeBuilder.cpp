@@ -160,22 +160,14 @@ SmallVector<StringRef> NodeBuilder::getStrings(StringRef name) {
                    : SmallVector<StringRef>();
 }
 
-std::optional<Tensor> NodeBuilder::getTensor(StringRef name) {
-  auto *attribute = findOfType(*this, name, AttributeType::Tensor);
-  if (!attribute || !attribute->t)
+std::optional<Tensor> NodeBuilder::getTensor(StringRef name, bool isSparse) {
+  auto *attribute = findOfType(*this, name,
+                               isSparse ? AttributeType::SparseTensor
+                                        : AttributeType::Tensor);
+  if (!attribute || (isSparse ? !attribute->sparse : !attribute->t))
     return std::nullopt;
-  FailureOr<Tensor> tensor = graph.tensors.read(*attribute->t);
-  if (succeeded(tensor))
-    return *tensor;
-  fail(graph.tensors.getError());
-  return std::nullopt;
-}
-
-std::optional<Tensor> NodeBuilder::getSparseTensor(StringRef name) {
-  auto *attribute = findOfType(*this, name, AttributeType::SparseTensor);
-  if (!attribute || !attribute->sparse)
-    return std::nullopt;
-  FailureOr<Tensor> tensor = graph.tensors.read(*attribute->sparse);
+  FailureOr<Tensor> tensor = isSparse ? graph.tensors.read(*attribute->sparse)
+                                      : graph.tensors.read(*attribute->t);
   if (succeeded(tensor))
     return *tensor;
   fail(graph.tensors.getError());

@@ -60,8 +60,7 @@ public:
                                ArrayRef<int64_t> otherwise = {});
   SmallVector<float> getFloats(StringRef name);
   SmallVector<StringRef> getStrings(StringRef name);
-  std::optional<Tensor> getTensor(StringRef name);
-  std::optional<Tensor> getSparseTensor(StringRef name);
+  std::optional<Tensor> getTensor(StringRef name, bool isSparse = false);
   const GraphProto *getGraph(StringRef name);
   const AttributeProto *findAttr(StringRef name) const;
 

@@ -21,7 +21,7 @@ static Tensor makeVector(NodeBuilder &n, ElementType type,
 static void buildConstant(NodeBuilder &n) {
   if (std::optional<Tensor> tensor = n.getTensor("value")) {
     n.set(0, *tensor);
-  } else if (std::optional<Tensor> tensor = n.getSparseTensor("sparse_value")) {
+  } else if (std::optional<Tensor> tensor = n.getTensor("sparse_value", true)) {
     n.set(0, *tensor);
   } else if (n.findAttr("value_float")) {
     n.set(0, n.constant(ElementType::F32, n.getFloat("value_float", 0)));
