@@ -198,8 +198,9 @@ LogicalResult Compilation::parse(
   if (failed(checkOptions()))
     return failure();
   if (!options.onnx.empty())
-    return fail("'" + name +
-                "' is imported already; give --dim and --value to its import");
+    return fail(
+        "'" + name +
+        "' is imported already; give --dim, --value and --shape to its import");
   PhaseTimer timer("parse", options.timePhases, host.errors);
   source = make(&context);
   return source ? describeSource() : failure();
