@@ -50,6 +50,7 @@ public:
 private:
   friend class NodeBuilder;
   friend class InputReader;
+  friend bool attempt(NodeBuilder &n, llvm::function_ref<void()> build);
 
   /// Keeps the first error. Always failure.
   LogicalResult fail(const Twine &message);

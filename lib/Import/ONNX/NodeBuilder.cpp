@@ -49,12 +49,13 @@ void NodeBuilder::fail(const Twine &message) {
   (void)graph.fail(describeNode() + message);
 }
 
-bool NodeBuilder::attempt(llvm::function_ref<void()> build) {
+bool onnx::attempt(NodeBuilder &n, llvm::function_ref<void()> build) {
+  GraphImporter &graph = n.graph;
   size_t numNeeded = graph.signature.constants.size();
   build();
   if (graph.error.empty())
     return true;
-  hasFailed = false;
+  n.hasFailed = false;
   graph.error.clear();
   graph.signature.constants.resize(numNeeded);
   return false;

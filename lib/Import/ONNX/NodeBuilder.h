@@ -78,8 +78,6 @@ public:
   /// ONNXSignature::constants.
   void noteNeeded(ArrayRef<OpFoldResult> values);
   bool failed() const { return hasFailed; }
-  /// Runs `build`; false if that has failed, and then its error is dropped.
-  bool attempt(llvm::function_ref<void()> build);
   /// Stops the program at run time, or fails here, unless `condition` (of type
   /// i1) holds. `message` says what must hold.
   void check(OpFoldResult condition, const Twine &message);
@@ -110,6 +108,7 @@ public:
 
 private:
   friend class GraphImporter;
+  friend bool attempt(NodeBuilder &n, llvm::function_ref<void()> build);
 
   /// The start of messages; a node without a name is named by its result.
   std::string describeNode() const;
@@ -129,6 +128,8 @@ private:
 OpFoldResult readIndex(NodeBuilder &n, const Tensor &tensor);
 /// The same of one that must be a constant.
 int64_t readInt(NodeBuilder &n, const Tensor &tensor, const Twine &what);
+/// Runs `build`; false if that has failed, and then its error is dropped.
+bool attempt(NodeBuilder &n, llvm::function_ref<void()> build);
 
 } // namespace mlir::hetero::onnx
 

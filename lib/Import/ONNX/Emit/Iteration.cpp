@@ -334,7 +334,7 @@ FailureOr<bool> LoopBuilder::draftPass(Draft &draft) {
   // One that fails may need the number of its pass.
   if (!canUnroll)
     build();
-  else if (!n.attempt(build)) {
+  else if (!attempt(n, build)) {
     isUneven = true;
     return false;
   }
