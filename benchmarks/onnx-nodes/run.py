@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the cases that the onnx package has for single nodes through hetero.backend: all
-on the host, all on a gpu (the emulated one), and placed at random. Prints counts and
-every case that is not right with its reason; fails where one is wrong, crashes or hangs.
+on the host, all on a gpu (the emulated one), placed at random, and placed by cost.
+Prints counts and every case that is not right with its reason; fails where one is wrong,
+crashes or hangs.
 
   benchmarks/onnx-nodes/run.py
   benchmarks/onnx-nodes/run.py --every 10 --placements cpu,gpu
@@ -32,7 +33,9 @@ sys.path.append(str(ROOT / "benchmarks" / "common"))
 
 import workers
 
-PLACEMENTS = ("cpu", "gpu", "random")
+PLACEMENTS = ("cpu", "gpu", "random", "cost")
+# A machine on which placement by cost uses both devices.
+TOPOLOGY = pathlib.Path(__file__).resolve().parent / "split.topology"
 # A worker takes this many cases: it takes a second to start.
 CHUNK = 48
 SECONDS = 120
@@ -93,6 +96,8 @@ def options_for(placement, name):
         return {"rules": "default: cpu"}
     if placement == "gpu":
         return {"rules": 'default: "gpu:0"'}
+    if placement == "cost":
+        return {"topology": TOPOLOGY}
     rng = random.Random(name)
     rules = [
         f"{{op: '{op}*', nth: {i}, device: '{rng.choice(('cpu', 'gpu:0'))}'}}"
