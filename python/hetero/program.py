@@ -193,8 +193,6 @@ class Program(library.Owner):
             entry = Entry(self, table.entries[i], imported or known.get(name))
             self.entries[entry.name] = entry
         if imported:
-            # The program may use weights that are bytes of Python's.
-            self._source = imported.source
             # What is saved has them, too.
             names = {name: {field: getattr(entry, field) for field in _NAMES} for name, entry in self.entries.items()}
             library.get().heteroSetProgramNote(handle, json.dumps(names, default=lambda dtype: dtype.name).encode())
@@ -377,6 +375,8 @@ def _compile(
     if not handle:
         raise CompileError(message)
     program = Program(handle, message, imported)
+    # Its weights are the program's as well, in bytes of Python's perhaps.
+    program._module = None if isinstance(source, bytes) else source
     program.phases = phases
     for line in message.splitlines():
         if re.search(r"(^|: )warning: ", line):

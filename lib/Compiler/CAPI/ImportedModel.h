@@ -9,7 +9,9 @@
 #include <memory>
 #include <mutex>
 
-/// An imported module. Its weights are bytes of the model's files.
+/// An imported module. Its weights are bytes of the model's files. Each
+/// compilation works on a copy in a context of its own, which has its
+/// diagnostics, so that several may run at once.
 struct ImportedModel : std::enable_shared_from_this<ImportedModel> {
   /// Copies the module to a context that has no resources yet. Weights stay
   /// where they are, and keep this. Null after an error.
