@@ -3,9 +3,11 @@
 
 #include "TensorBuilder.h"
 
+#include "Emit/Scalars.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/OperationSupport.h"
 
@@ -185,6 +187,9 @@ Value TensorBuilder::value(const Tensor &tensor) {
     return tensor.value;
   if (tensor.constant)
     return makeConstant(tensor.constant, tensor.name);
+  if (tensor.packed)
+    return unpack(makeConstant(tensor.packed, tensor.name), tensor.type,
+                  tensor.sizes);
   if (!tensor.elements) {
     // Only after an error: a sequence, or a tensor of an unknown type.
     Type element = storage(tensor.type);
@@ -300,6 +305,35 @@ TensorBuilder::known(const Tensor &tensor) {
 
 Value TensorBuilder::empty(ElementType type, ArrayRef<OpFoldResult> sizes) {
   return ix.unique(tensor::EmptyOp::create(b, loc, sizes, storage(type)));
+}
+
+Value TensorBuilder::unpack(Value bytes, ElementType type,
+                            ArrayRef<OpFoldResult> sizes) {
+  Value init = empty(type, sizes);
+  // Floats are their bits.
+  ElementType whole = isFloat(type) ? ElementType::U4 : type;
+  int64_t bits = getBitWidth(type), each = 8 / bits;
+  SmallVector<Value> extents = ix.values(sizes);
+  auto op = linalg::GenericOp::create(
+      b, loc, init.getType(), ValueRange(), init,
+      b.getMultiDimIdentityMap(sizes.size()),
+      SmallVector<utils::IteratorType>(sizes.size(),
+                                       utils::IteratorType::parallel),
+      [&](OpBuilder &body, Location at, ValueRange) {
+        Scalars s(body, at, ElementType::U8);
+        Value place = s.constant(ElementType::U64, 0);
+        place = s.toIndex(place);
+        for (auto [i, size] : llvm::enumerate(extents))
+          place = s.add(s.mul(place, size), s.index(i));
+        Value count = s.constantLike(place, each);
+        Value byte = tensor::ExtractOp::create(
+            body, at, bytes, s.binary<arith::DivUIOp>(place, count));
+        Value slot = s.fromIndex(s.binary<arith::RemUIOp>(place, count));
+        Value moved = s.binary<arith::ShRUIOp>(
+            byte, s.mul(slot, s.constant(double(bits))));
+        linalg::YieldOp::create(body, at, s.cutBits(moved, whole));
+      });
+  return op.getResult(0);
 }
 
 Value TensorBuilder::fill(ElementType type, ArrayRef<OpFoldResult> sizes,

@@ -110,6 +110,8 @@ public:
   Tensor makeEmpty(ElementType type, ArrayRef<OpFoldResult> sizes) {
     return make(type, sizes, empty(type, sizes));
   }
+  /// Elements of two or four bits from a vector of bytes, the low bits first.
+  Value unpack(Value bytes, ElementType type, ArrayRef<OpFoldResult> sizes);
   /// A tensor filled with a scalar.
   Value fill(ElementType type, ArrayRef<OpFoldResult> sizes, Value scalar);
   Tensor makeFilled(ElementType type, ArrayRef<OpFoldResult> sizes,

@@ -236,13 +236,16 @@ FailureOr<TensorReader::Raw> TensorReader::readRaw(const TensorProto &proto) {
       return failure();
     raw.keep(std::move(*collected));
   }
-  if (bits < 8)
-    raw.keep(unpack(raw.bytes, bits, *elements,
-                    isInteger(element) && !isUnsigned(element)));
   return raw;
 }
 
-/// A constant of these bytes.
+void TensorReader::unpackBytes(Raw &raw, ElementType type) {
+  if (getBitWidth(type) < 8)
+    raw.keep(unpack(raw.bytes, getBitWidth(type), raw.count,
+                    isInteger(type) && !isUnsigned(type)));
+}
+
+/// A constant of these bytes, fewer than its elements where they are packed.
 static Tensor makeTensor(MLIRContext *context, ElementType element,
                          ArrayRef<int64_t> dims, StringRef name,
                          StringRef bytes, std::shared_ptr<void> keeper) {
@@ -253,10 +256,17 @@ static Tensor makeTensor(MLIRContext *context, ElementType element,
     tensor.sizes.push_back(builder.getIndexAttr(dim));
   auto type = RankedTensorType::get(dims, getStorageType(context, element));
   bool isDense = bytes.size() <= kMaxDenseBytes || element == ElementType::Bool;
-  tensor.constant = isDense
-                        ? makeDense(type, element, bytes)
-                        : makeResource(type, name.empty() ? "constant" : name,
-                                       bytes, std::move(keeper));
+  if (name.empty())
+    name = "constant";
+  int64_t size = bytes.size();
+  if (isDense)
+    tensor.constant = makeDense(type, element, bytes);
+  else if (size < type.getNumElements())
+    tensor.packed =
+        makeResource(RankedTensorType::get(size, type.getElementType()), name,
+                     bytes, std::move(keeper));
+  else
+    tensor.constant = makeResource(type, name, bytes, std::move(keeper));
   return tensor;
 }
 
@@ -264,8 +274,12 @@ FailureOr<Tensor> TensorReader::read(const TensorProto &proto) {
   FailureOr<Raw> raw = readRaw(proto);
   if (failed(raw))
     return failure();
-  return makeTensor(context, ElementType(proto.dataType), proto.dims,
-                    proto.name, raw->bytes, raw->keeper);
+  auto element = ElementType(proto.dataType);
+  bool isPacked = getBitWidth(element) == 2 || getBitWidth(element) == 4;
+  if (!isPacked || raw->bytes.size() <= kMaxDenseBytes)
+    unpackBytes(*raw, element);
+  return makeTensor(context, element, proto.dims, proto.name, raw->bytes,
+                    raw->keeper);
 }
 
 /// The place of an element from its indices, one of all elements or one for
@@ -291,6 +305,7 @@ FailureOr<Tensor> TensorReader::read(const SparseTensorProto &proto) {
   FailureOr<Raw> stored = readRaw(values), places = readRaw(*proto.indices);
   if (failed(stored) || failed(places))
     return failure();
+  unpackBytes(*stored, ElementType(values.dataType));
   TensorProto shape;
   shape.dims = proto.dims;
   shape.name = values.name;

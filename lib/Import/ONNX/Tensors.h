@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Constants of the file as attributes. Small ones are dense; large ones are
-// resources over the mapped bytes, which the attribute keeps mapped.
+// resources over the mapped bytes, which the attribute keeps mapped, also of
+// elements that are packed.
 
 #ifndef HETERO_LIB_IMPORT_ONNX_TENSORS_H
 #define HETERO_LIB_IMPORT_ONNX_TENSORS_H
@@ -28,7 +29,7 @@ public:
   const std::string &getError() const { return error; }
 
 private:
-  /// The elements of a tensor, each of whole bytes, and what keeps them.
+  /// The elements of a tensor, and what keeps them.
   struct Raw {
     int64_t count;
     StringRef bytes;
@@ -41,6 +42,8 @@ private:
     }
   };
   FailureOr<Raw> readRaw(const TensorProto &proto);
+  /// Makes whole bytes of elements that are less.
+  static void unpackBytes(Raw &raw, ElementType type);
   LogicalResult fail(const TensorProto &proto, const Twine &message);
   /// The sizes of a tensor, whose product is checked.
   FailureOr<int64_t> count(const TensorProto &proto);

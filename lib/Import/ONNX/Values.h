@@ -56,6 +56,9 @@ struct Tensor {
   std::optional<SmallVector<OpFoldResult>> elements;
   /// All elements, if they are constants of the file.
   ElementsAttr constant;
+  /// Instead of that the bytes of many elements of two or four bits, the low
+  /// bits first: what reads the tensor unpacks them.
+  ElementsAttr packed;
   /// Null until an operation needs the tensor: NodeBuilder::value makes it.
   Value value;
   /// The name in the file, for locations of constants and diagnostics.

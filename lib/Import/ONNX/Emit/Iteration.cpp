@@ -66,7 +66,7 @@ bool onnx::haveSameStructure(ArrayRef<Tensor> lhs, ArrayRef<Tensor> rhs) {
 static bool areSame(const Tensor &lhs, const Tensor &rhs) {
   return lhs.type == rhs.type && lhs.sizes == rhs.sizes &&
          lhs.value == rhs.value && lhs.constant == rhs.constant &&
-         lhs.elements == rhs.elements;
+         lhs.packed == rhs.packed && lhs.elements == rhs.elements;
 }
 
 Draft::Draft(NodeBuilder &n) : n(n) {

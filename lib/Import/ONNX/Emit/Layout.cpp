@@ -173,6 +173,11 @@ Tensor onnx::reshape(NodeBuilder &n, const Tensor &tensor,
   }
   if (tensor.elements)
     return n.makeKnown(tensor.type, sizes, *tensor.elements);
+  if (tensor.packed && wanted) {
+    Tensor made = tensor;
+    made.sizes = Sizes(sizes);
+    return made;
+  }
   // Dimensions of nothing have no groups.
   if (wanted == 0)
     return n.makeEmpty(tensor.type, sizes);
