@@ -436,9 +436,17 @@ LogicalResult GraphImporter::run() {
   NodeProto none;
   NodeBuilder n(*this, state, b, loc, none, 0, {});
   SmallVector<Value> values;
-  for (auto [output, result] : llvm::zip_equal(graph.outputs, *results))
+  for (auto [output, result] : llvm::zip_equal(graph.outputs, *results)) {
+    ElementType declared = result.type;
+    if (output.type && output.type->tensor && output.type->tensor->elementType)
+      declared = ElementType(output.type->tensor->elementType);
+    if (declared != result.type)
+      return fail("result \"" + output.name + "\" is of type " +
+                  getName(result.type) + ", and the file says " +
+                  getName(declared));
     signature.structure.push_back(
         addResult(n, output.name.str(), result, values));
+  }
   func::ReturnOp::create(b, loc, values);
   auto function = cast<func::FuncOp>(state.entry->getParentOp());
   function.setFunctionType(b.getFunctionType(state.entry->getArgumentTypes(),
