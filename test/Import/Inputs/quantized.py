@@ -3,6 +3,7 @@
 Where the reference has an operator it says what is right, else NumPy here.
 """
 
+import ml_dtypes
 import numpy as np
 from case import check, finish, refuse
 
@@ -29,9 +30,9 @@ def dequantize(x, scale, zero):
     return (x.astype(f) - f(zero)) * scale
 
 
-def softmax(x):
+def softmax(x, sink=-np.inf):
     powers = np.exp(x - x.max(-1, keepdims=True))
-    return powers / powers.sum(-1, keepdims=True)
+    return powers / (powers.sum(-1, keepdims=True) + np.exp(sink - x.max(-1, keepdims=True)))
 
 
 # Scales of axes and of blocks, whose last one may be shorter; what has no place saturates, and nan is the least.
@@ -42,6 +43,11 @@ check("QuantizeLinear", [real(2, 3), np.abs(real(3)) + f(0.1), whole(3, dtype=np
 check("DequantizeLinear", [whole(3, 8), np.float32(0.5), whole(1)])
 check("DequantizeLinear", [whole(3, 8), real(8), whole(8)], axis=-1)
 check("DequantizeLinear", [whole(4, 6, dtype=np.int8), real(2, 6), whole(2, 6, dtype=np.int8)], axis=0, block_size=2, constants=(0, 1, 2))
+# Large constants of a few bits stay packed.
+for kind in (ml_dtypes.int4, ml_dtypes.uint4, ml_dtypes.int2, ml_dtypes.uint2, ml_dtypes.float4_e2m1fn):
+    check("DequantizeLinear", [r.integers(-2, 4, (67, 67)).astype(kind), np.abs(real(67))], opset=25, constants=(0, 1))
+    check("DequantizeLinear", [r.integers(-2, 4, (64, 71)).astype(kind), np.abs(real(2, 71))], opset=25, constants=(0,), axis=0, block_size=32)
+    check("Transpose", [r.integers(-2, 4, (67, 67)).astype(kind)], opset=25, constants=(0,))
 check("DynamicQuantizeLinear", [real(3, 4)], outputs=3)
 
 # Products of all signs, with zero points of rows and columns.
@@ -51,12 +57,22 @@ for left, right in ((np.uint8, np.int8), (np.uint8, np.uint8), (np.int8, np.int8
     x, w, zero = whole(1, 4, 6, 6, dtype=left), whole(6, 2, 3, 3, dtype=right), whole(dtype=left)
     check("ConvInteger", [x, w, zero], group=2, pads=[1, 1, 1, 1])
     check("QLinearConv", [x, f(0.02), zero, w, np.abs(real(6)), np.full(6, 3, right), f(5), zero, np.arange(6, dtype=np.int32)], group=2)
+a, b = (x.astype(ml_dtypes.float8_e4m3fn) for x in (real(3, 4), real(4, 5)))
+zero = np.array(0, a.dtype)
+want = (a.astype(f) @ b.astype(f) * f(0.5) * f(0.25) / f(2)).astype(a.dtype)
+check("QLinearMatMul", [a, f(0.5), zero, b, f(0.25), zero, f(2), zero], want=want)
 a, b = whole(3, 4), whole(4, 5)
 rows = whole(3)
 check("MatMulInteger", [a, b, rows], want=((a.astype(int) - rows[:, None]) @ b.astype(int)).astype(np.int32))
 
 # Normalizations, and attention with rows of which every key is hidden.
 check("GroupNormalization", [real(2, 4, 3, 3), real(4), real(4)], num_groups=2, dims={0: ["N", 4, "H", "W"]})
+x, channels = real(2, 3, 4), [np.abs(real(3)) for _ in range(4)]
+scale, bias, mean, variance = channels
+now = [x.mean((0, 2)), x.var((0, 2))]
+normal = (x - now[0][:, None]) / np.sqrt(now[1][:, None] + f(1e-5)) * scale[:, None] + bias[:, None]
+want = [normal, mean * f(0.75) + now[0] * f(0.25), variance * f(0.75) + now[1] * f(0.25), *now]
+check("BatchNormalization", [x, *channels], opset=9, outputs=5, momentum=0.75, want=want)
 check("InstanceNormalization", [real(2, 3, 4), real(3), real(3)], dims={0: ["N", 3, "S"]})
 check("LayerNormalization", [real(2, 3, 4), real(4), real(4)], outputs=3, dims={0: ["N", "S", 4]})
 x = np.array([[3, -4], [0, 0]], f)
@@ -82,9 +98,37 @@ numbers = np.stack([packed & 15, packed >> 4], -1).reshape(3, 32).astype(f) - 8
 weights = (numbers * np.repeat(scales, 16, 1))[:, :20]
 x = real(2, 20)
 check("MatMulNBits", [x, packed, scales], domain=MICROSOFT, K=20, N=3, bits=4, block_size=16, rtol=1e-3, atol=1e-3, want=x @ weights.T)
+# Each column of weights in a group of its own choice.
+groups = r.integers(0, 2, 20).astype(np.int32)
+options = {"domain": MICROSOFT, "K": 20, "N": 3, "bits": 4, "block_size": 16, "rtol": 1e-3, "atol": 1e-3}
+check("MatMulNBits", [x, packed, scales, None, groups], want=x @ (numbers[:, :20] * scales[:, groups]).T, **options)
+zeros = real(3, 2)
+centered = numbers[:, :20] + 8 - zeros[:, groups]
+check("MatMulNBits", [x, packed, scales, zeros, groups], want=x @ (centered * scales[:, groups]).T, constants=(1, 2, 3, 4), **options)
 query, key, value = real(1, 2, 8), real(1, 3, 8), real(1, 3, 8)
 heads = [softmax(query[0, :, h] @ key[0, :, h].T / 2) @ value[0, :, h] for h in (slice(0, 4), slice(4, 8))]
 check("MultiHeadAttention", [query, key, value], domain=MICROSOFT, num_heads=2, want=np.concatenate(heads, -1)[None])
+# Masks: where keys end and start, of each score, and of all queries and keys that may come.
+x, w, b = real(2, 3, 4), real(4, 12), real(12)
+some = np.array([[[0, 1, 1]] * 3, [[1, 1, 0]] * 3], np.int32)
+all_ = np.pad(some, ((0, 0), (0, 2), (0, 2)))[:, None]
+q, k, v = (part.reshape(2, 3, 2, 2).transpose(0, 2, 1, 3) for part in np.split(x @ w + b, 3, -1))
+scores = q @ k.transpose(0, 1, 3, 2) / np.sqrt(f(2)) - 10000 * (1 - some[:, None])
+want = (softmax(scores) @ v).transpose(0, 2, 1, 3).reshape(2, 3, 4)
+for mask in (np.array([3, 2, 1, 0], np.int32), some[:, 0], some, all_):
+    check("Attention", [x, w, b, mask], domain=MICROSOFT, num_heads=2, want=want)
+# A key without a value, whose score is 0 or one for each head.
+q, k, v, sink = real(2, 3, 8), real(2, 3, 4), real(2, 3, 4), real(4)
+none, lengths = np.zeros((2, 2, 0, 2), f), [np.array([2, 2], np.int32), np.array(3, np.int32)]
+query, key, value = (part.reshape(2, 3, -1, 2).transpose(0, 2, 1, 3) for part in (q, k, v))
+scores = query @ key.transpose(0, 1, 3, 2).repeat(2, 1) / np.sqrt(f(2)) + np.where(np.tri(3), 0, -np.inf)
+for inputs, score, attributes in (([], 0, {"smooth_softmax": 1}), ([None] * 4 + [sink], sink[:, None, None], {"qk_output": 2})):
+    weights = softmax(scores, score).astype(f)
+    want = (weights @ value.repeat(2, 1)).transpose(0, 2, 1, 3).reshape(2, 3, 8)
+    want = [want, key, value, weights][: 3 + bool(inputs)]
+    options = {"domain": MICROSOFT, "num_heads": 4, "kv_num_heads": 2, "outputs": len(want), **attributes}
+    check("GroupQueryAttention", [q, k, v, none[:, :, :0], none, *lengths, *inputs], want=want, **options)
+x = real(2, 20)
 refuse("MatMulNBits", [x, packed, scales], "do not fit", domain=MICROSOFT, K=20, N=5, bits=4, block_size=16)
 
 # ai.onnx.ml.
@@ -97,5 +141,16 @@ leaves = {"target_treeids": [0, 0], "target_nodeids": [1, 2], "target_ids": [0, 
 check("TreeEnsembleRegressor", [np.array([[0, 1], [0, -1], [0, np.nan]], f)], domain=LEARNING, n_targets=1, want=np.array([[5], [3], [3]], f), **tree, **leaves)
 loop = tree | {"nodes_truenodeids": [0, 0, 0]}
 refuse("TreeEnsembleRegressor", [x], "leads back", domain=LEARNING, n_targets=1, **loop, **leaves)
+# Probabilities of three classes from those of pairs, as ONNX Runtime has them.
+x = np.array([[0.5, -1], [2, 0.25], [-1, 1]], f)
+svm = {"kernel_type": "RBF", "kernel_params": [0.5, 0.0, 3.0], "vectors_per_class": [2, 1, 1], "classlabels_ints": [4, 5, 6]}
+svm |= {"support_vectors": [0.0, 1.0, 1.0, 0.0, -1.0, 0.5, 2.0, -1.0], "coefficients": [0.5, -1.0, 1.5, -0.5, 1.0, 0.75, -0.25, 0.6]}
+svm |= {"rho": [0.1, -0.2, 0.3], "prob_a": [-1.0, -2.0, 0.5], "prob_b": [0.1, 0.0, -0.2]}
+want = [[0.32872814, 0.36631745, 0.3049544], [0.29720822, 0.37950832, 0.32328355], [0.62589586, 0.16340464, 0.21069942]]
+check("SVMClassifier", [x], domain=LEARNING, outputs=2, want=[np.array([5, 5, 4]), np.array(want, f)], dims={0: ["N", 2]}, **svm)
+two = {"vectors_per_class": [1, 1], "support_vectors": [0.0, 1.0, 1.0, 0.0], "coefficients": [0.5, -1.0], "rho": [0.1]}
+two |= {"kernel_type": "LINEAR", "kernel_params": [0.0] * 3, "classlabels_ints": [4, 5], "prob_a": [-1.0], "prob_b": [0.1]}
+check("SVMClassifier", [x], domain=LEARNING, outputs=2, **two)
+check("OneHotEncoder", [np.array([[7, 1], [1, 7]])], domain=LEARNING, cats_int64s=[1, 7], zeros=0)
 refuse("LinearClassifier", [x], "labels are strings", domain=LEARNING, coefficients=[1.0, 1.0], classlabels_strings=["a"], outputs=2)
 finish()

@@ -83,7 +83,7 @@ Tensor onnx::makeRangeBias(NodeBuilder &n, const KeyRange &range,
           return whole.add(value, s.constantLike(value, steps));
         };
         Value count = range.count ? s.toIndex(elements[0]) : Value();
-        if (count && range.endsAtCount)
+        if (count)
           first = whole.sub(count, size);
         Value query = whole.add(at[at.size() - 2], first);
         if (range.isCausal)
@@ -144,6 +144,17 @@ static Tensor findHiddenRows(NodeBuilder &n, const Tensor &bias) {
                      });
 }
 
+/// Scores with those of a key more.
+static Tensor appendSink(NodeBuilder &n, const Tensor &scores,
+                         const Tensor &sink) {
+  Tensor each = castTo(n, sink, scores.type);
+  if (sink.rank() == 1)
+    each = unsqueeze(n, each, {1, 2});
+  Sizes sizes = scores.sizes;
+  sizes[3] = n.ix.constant(1);
+  return concat(n, {scores, broadcastTo(n, each, sizes)}, 3);
+}
+
 AttentionResults onnx::attend(NodeBuilder &n, const Attention &attention) {
   AttentionResults results;
   const Tensor &query = attention.query;
@@ -187,7 +198,11 @@ AttentionResults onnx::attend(NodeBuilder &n, const Attention &attention) {
     return results;
   if (attention.softmaxType == ElementType::F64)
     logits = castTo(n, logits, ElementType::F64);
-  Tensor weights = softmax(n, logits, 3);
+  OpFoldResult keys = logits.sizes[3];
+  if (attention.sink)
+    logits = appendSink(n, logits, *attention.sink);
+  Tensor weights =
+      sliceAxis(n, softmax(n, logits, 3), 3, n.ix.constant(0), keys);
   if (attention.changeWeights)
     weights = attention.changeWeights(weights);
   if (n.failed())

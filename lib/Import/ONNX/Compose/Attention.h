@@ -28,9 +28,8 @@ struct KeyRange {
   int64_t left = -1, right = -1;
   OpFoldResult offset;
   /// For each batch how many keys there are, null for all of them; the last
-  /// query is at the last of them where `endsAtCount`.
+  /// query is at the last of them.
   std::optional<Tensor> count;
-  bool endsAtCount = true;
 
   bool hidesNothing() const {
     return !isCausal && left < 0 && right < 0 && !count;
@@ -57,6 +56,8 @@ struct Attention {
   std::optional<double> scale;
   double softcap = 0;
   ElementType softmaxType = ElementType::F32;
+  /// The score of a key without a value, one for each head or for all.
+  std::optional<Tensor> sink;
   /// Change scores with their bias, and weights, if they are there.
   std::function<Tensor(const Tensor &)> changeScores, changeWeights;
   /// Whether the weights are asked for.

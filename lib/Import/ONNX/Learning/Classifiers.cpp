@@ -1,7 +1,8 @@
 //===- Classifiers.cpp - Linear models and support vectors ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "../Emit/Contraction.h"
+#include "../Emit/Iteration.h"
+#include "../Emit/Selection.h"
 #include "../OperatorTable.h"
 #include "Scores.h"
 
@@ -221,6 +222,88 @@ static Tensor countVotes(NodeBuilder &n, const Tensor &scores,
   return reduce(n, votes, 1, false, Reduction::Sum);
 }
 
+/// The probability (N, classes, classes) of each class against each other one,
+/// from a number of each pair; 0 on the diagonal.
+static Tensor readPairs(NodeBuilder &n, const Tensor &line, int64_t classes) {
+  Tensor first = elementwise(n, {line}, [](Scalars &s, ValueRange e) {
+    Value chance = s.sigmoid(s.neg(e[0]));
+    return s.min(s.max(chance, s.constant(1e-7)), s.constant(1 - 1e-7));
+  });
+  Tensor second = elementwise(n, {first}, [](Scalars &s, ValueRange e) {
+    return s.sub(s.constant(1), e[0]);
+  });
+  OpFoldResult rows = line.sizes[0];
+  Tensor none = n.makeFilled(ElementType::F32, {rows, n.ix.constant(1)},
+                             n.scalar(ElementType::F32, 0));
+  int64_t pairs = classes * (classes - 1) / 2, pair = 0;
+  SmallVector<double> places(classes * classes, double(2 * pairs));
+  for (int64_t i = 0; i < classes; ++i)
+    for (int64_t j = i + 1; j < classes; ++j, ++pair) {
+      places[i * classes + j] = double(pair);
+      places[j * classes + i] = double(pairs + pair);
+    }
+  Tensor all =
+      takeAt(n, concat(n, {first, second, none}, 1),
+             makeNumbers(n, ElementType::I64, classes * classes, places), 1);
+  OpFoldResult count = n.ix.constant(classes);
+  return reshape(n, all, {rows, count, count});
+}
+
+/// Probabilities of the classes that fit those of pairs best, as libsvm finds
+/// them: a pass moves one class after the other; rows that are near stay.
+static Tensor joinPairs(NodeBuilder &n, const Tensor &pairs, int64_t classes) {
+  const int64_t passes = std::max<int64_t>(100, classes) * classes;
+  OpFoldResult count = n.ix.constant(classes), one = n.ix.constant(1);
+  Tensor cross = mul(n, pairs, transpose(n, pairs, {0, 2, 1}));
+  Tensor squares = reduce(n, mul(n, pairs, pairs), 1, false, Reduction::Sum);
+  Sizes sizes{pairs.sizes[0], count}, single{pairs.sizes[0], one};
+  Tensor start = n.makeFilled(ElementType::F32, sizes,
+                              n.scalar(ElementType::F32, 1.0 / classes));
+  Tensor open =
+      n.makeFilled(ElementType::Bool, single, n.scalar(ElementType::Bool, 1));
+  auto pass = [&](OpFoldResult number,
+                  ArrayRef<Tensor> carried) -> FailureOr<LoopPass> {
+    const Tensor &chances = carried[0];
+    OpFoldResult round = n.ix.floorDiv(number, count);
+    OpFoldResult place = n.ix.sub(number, n.ix.mul(round, count));
+    Value at = n.ix.value(place),
+          isFirst = n.ix.value(n.ix.equal(place, n.ix.constant(0)));
+    Tensor sums = reduce(n, mul(n, cross, unsqueeze(n, chances, 1)), 2, false,
+                         Reduction::Sum);
+    Tensor slope = sub(n, mul(n, squares, chances), sums);
+    Tensor total = reduce(n, mul(n, chances, slope), 1, true, Reduction::Sum);
+    Tensor error = elementwise(n, {slope, total}, [](Scalars &s, ValueRange e) {
+      return s.abs(s.sub(e[0], e[1]));
+    });
+    error = reduce(n, error, 1, true, Reduction::Max);
+    Tensor isOpen = elementwise(
+        n, {error, carried[1]}, ElementType::Bool,
+        [&](Scalars &s, ValueRange e) {
+          Value isFar = s.lessEqual(s.constant(0.005 / classes), e[0]);
+          return s.select(isFirst, s.binary<arith::AndIOp>(isFar, e[1]), e[1]);
+        });
+    Tensor own = sliceAxis(n, slope, 1, place, one);
+    Tensor step =
+        elementwise(n, {total, own, sliceAxis(n, squares, 1, place, one)},
+                    [](Scalars &s, ValueRange e) {
+                      return s.div(s.sub(e[0], e[1]), e[2]);
+                    });
+    Tensor moved = computeAt(
+        n, ElementType::F32, {chances, step, isOpen}, sizes,
+        [&](Scalars &s, ValueRange index, ValueRange e) {
+          Value isOwn = s.b.createOrFold<arith::CmpIOp>(
+              s.loc, arith::CmpIPredicate::eq, index[1], at);
+          Value sum = s.add(e[0], s.select(isOwn, e[1], s.constant(0)));
+          return s.select(e[2], s.div(sum, s.add(s.constant(1), e[1])), e[0]);
+        });
+    Tensor goesOn = reduce(n, isOpen, {0, 1}, false, Reduction::Max);
+    return LoopPass{n.element(goesOn), {moved, isOpen}, {}};
+  };
+  auto made = loop(n, n.ix.constant(passes), n.b.getBoolAttr(true),
+                   {start, open}, pass);
+  return failed(made) ? start : made->carried[0];
+}
+
 static void buildSVMClassifier(NodeBuilder &n) {
   SmallVector<int64_t> labels = readLabels(n);
   Tensor x = readRows(n);
@@ -239,13 +322,14 @@ static void buildSVMClassifier(NodeBuilder &n) {
   if (machine.vectors == 0)
     return buildLinearSVM(n, x, labels);
   int64_t classes = machine.counts.size(), pairs = classes * (classes - 1) / 2;
-  if (!n.getFloats("prob_a").empty())
-    return n.fail("its probabilities are not supported; leave out prob_a and "
-                  "prob_b");
+  SmallVector<double> slopes = toDoubles(n.getFloats("prob_a"));
+  SmallVector<double> shifts = toDoubles(n.getFloats("prob_b"));
   if (classes < 2 || int64_t(machine.rho.size()) != pairs ||
       int64_t(machine.weights.size()) != (classes - 1) * machine.vectors ||
-      int64_t(labels.size()) != classes)
-    return n.fail("its coefficients, rho and labels do not fit its classes");
+      int64_t(labels.size()) != classes || slopes.size() != shifts.size() ||
+      (!slopes.empty() && int64_t(slopes.size()) != pairs))
+    return n.fail("its coefficients, rho, prob_a, prob_b and labels do not fit "
+                  "its classes");
   Tensor kernel = evaluateKernel(
       n, x, toDoubles(n.getFloats("support_vectors")), machine.vectors);
   if (n.failed())
@@ -254,7 +338,13 @@ static void buildSVMClassifier(NodeBuilder &n) {
   scores = add(n, scores, makeNumbers(n, ElementType::F32, pairs, machine.rho));
   setBestLabel(n, countVotes(n, scores, classes), labels);
   StringRef transform = n.getString("post_transform");
-  if (classes > 2)
+  if (!slopes.empty()) {
+    Tensor line =
+        mul(n, scores, makeNumbers(n, ElementType::F32, pairs, slopes));
+    line = add(n, line, makeNumbers(n, ElementType::F32, pairs, shifts));
+    scores = joinPairs(n, readPairs(n, line, classes), classes);
+  }
+  if (classes > 2 || !slopes.empty())
     return n.set(1, transformScores(n, scores, transform));
   Tensor other = elementwise(
       n, {scores}, [](Scalars &s, ValueRange e) { return s.neg(e[0]); });

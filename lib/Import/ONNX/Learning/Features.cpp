@@ -93,18 +93,21 @@ static void buildOneHotEncoder(NodeBuilder &n) {
   if (categories.empty())
     return n.fail("its categories are strings, which are not supported; use "
                   "integers");
-  if (!n.getBool("zeros", true))
-    return n.fail("its zeros is 0, which is not supported; unknown categories "
-                  "must be zeros");
   Tensor x = castTo(n, n.in(0), ElementType::I64);
   Tensor all = makeNumbers(n, ElementType::I64, categories.size(),
                            toDoubles(categories));
-  n.set(0, elementwise(n, {unsqueeze(n, x, x.rank()), all}, ElementType::F32,
-                       [](Scalars &s, ValueRange e) {
-                         return s.select(s.equal(e[0], e[1]),
-                                         s.constant(ElementType::F32, 1),
-                                         s.constant(ElementType::F32, 0));
-                       }));
+  Tensor isOne =
+      elementwise(n, {unsqueeze(n, x, x.rank()), all}, ElementType::Bool,
+                  [](Scalars &s, ValueRange e) { return s.equal(e[0], e[1]); });
+  Tensor made = castTo(n, isOne, ElementType::F32);
+  n.set(0, made);
+  if (n.getBool("zeros", true))
+    return;
+  auto axes = llvm::to_vector(llvm::seq(made.rank()));
+  Tensor found = reduce(n, made, axes.back(), true, Reduction::Max);
+  Tensor least = reduce(n, found, axes, false, Reduction::Min);
+  Tensor isKnown = castTo(n, least, ElementType::Bool);
+  n.check(n.element(isKnown), "an element is none of its categories");
 }
 
 /// A list of an encoder's attributes: PREFIX_tensor, _floats or _int64s.

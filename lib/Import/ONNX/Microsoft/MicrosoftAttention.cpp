@@ -33,37 +33,47 @@ static void addBias(NodeBuilder &n, Attention &attention, const Tensor &bias) {
   attention.bias = attention.bias ? add(n, *attention.bias, bias) : bias;
 }
 
-/// A mask of integers: the number of keys of each batch, where they end and
-/// start, or 1 for each key (B, T) or score (B, S, T) that counts.
-static void addIntegerMask(NodeBuilder &n, Attention &attention,
-                           const Tensor &mask, ElementType type,
-                           double hidden) {
-  OpFoldResult batch = attention.query.sizes[0];
+/// Which keys count (B, T) where each batch has one range of them: their ends,
+/// and, where there are more numbers, their starts.
+static Tensor readKeyRanges(NodeBuilder &n, const Tensor &mask,
+                            OpFoldResult batch, OpFoldResult keys) {
+  OpFoldResult two = n.ix.mul(batch, n.ix.constant(2)), zero = n.ix.constant(0);
+  // Nobody reads the sums of lengths that may be after the ends.
+  OpFoldResult hasStarts = n.ix.equal(mask.sizes[0], two);
+  Tensor ends = sliceAxis(n, mask, 0, zero, batch);
+  Tensor starts =
+      sliceAxis(n, mask, 0, n.ix.select(hasStarts, batch, zero), batch);
+  Value isRange = n.ix.value(hasStarts);
+  return computeAt(
+      n, ElementType::Bool, {unsqueeze(n, starts, 1), unsqueeze(n, ends, 1)},
+      {batch, keys}, [&](Scalars &s, ValueRange at, ValueRange e) {
+        Scalars i(s.b, s.loc, ElementType::I64);
+        Value start =
+            s.select(isRange, s.toIndex(e[0]), i.constantLike(at[1], 0));
+        return s.mul(i.lessEqual(start, at[1]), i.less(at[1], s.toIndex(e[1])));
+      });
+}
+
+/// A mask of integers: where the keys of each batch end, and start, or 1 for
+/// each key (B, T) or score (B, S, T) that counts, or for all (B, 1, M, M) of
+/// which the last queries are now.
+static void addIntegerMask(NodeBuilder &n, Attention &attention, Tensor mask,
+                           ElementType type, double hidden) {
   OpFoldResult queries = attention.query.sizes[2];
   OpFoldResult keys = attention.key.sizes[2];
-  if (mask.rank() == 1) {
-    KeyRange range;
-    range.endsAtCount = false;
-    range.count = mask;
-    if (mask.dim(0) && getInt(batch) && *mask.dim(0) != *getInt(batch))
-      return n.fail("its mask has " + Twine(*mask.dim(0)) + " numbers for " +
-                    Twine(*getInt(batch)) +
-                    " batches; give a mask of two dimensions");
-    range.count->sizes[0] = n.checkEqual(
-        mask.sizes[0], batch, "its mask has not one number for each batch");
-    if (!n.failed())
-      addBias(n, attention,
-              makeRangeBias(n, range, type, batch, queries, keys, hidden));
-    return;
-  }
-  if (mask.rank() > 3)
-    return n.fail("its mask has four dimensions, which is not supported");
+  OpFoldResult zero = n.ix.constant(0);
+  if (mask.rank() == 0 || mask.rank() > 4)
+    return n.fail("its mask has " + Twine(mask.rank()) + " dimensions");
+  if (mask.rank() == 1)
+    mask = readKeyRanges(n, mask, attention.query.sizes[0], keys);
+  if (mask.rank() == 4)
+    mask = sliceAxis(n, sliceAxis(n, mask, 2, n.ix.sub(keys, queries), queries),
+                     3, zero, keys);
   Tensor seen = castTo(n, mask, ElementType::Bool);
   Tensor bias = makeMaskBias(n, seen, type, hidden);
-  addBias(n, attention,
-          unsqueeze(n, bias,
-                    mask.rank() == 2 ? ArrayRef<int64_t>{1, 2}
-                                     : ArrayRef<int64_t>{1}));
+  if (bias.rank() == 2)
+    bias = unsqueeze(n, bias, 1);
+  addBias(n, attention, bias.rank() == 3 ? unsqueeze(n, bias, 1) : bias);
 }
 
 /// Reads what all attentions of the domain have: the mask, what is added to
@@ -245,14 +255,14 @@ static Tensor extendCache(NodeBuilder &n, const Cache &cache, unsigned past,
 
 /// From the lengths less one (5) and the largest length (6).
 static std::optional<Cache> readCache(NodeBuilder &n, OpFoldResult queries) {
-  SmallVector<OpFoldResult> total = n.indices(n.in(6));
+  OpFoldResult size = readIndex(n, n.in(6));
   const Tensor &lengths = n.in(5);
-  if (!n.failed() && (total.size() != 1 || lengths.rank() > 2))
+  if (lengths.rank() == 0 || lengths.rank() > 2)
     n.fail("its lengths do not fit its batch");
   if (n.failed())
     return std::nullopt;
   // The first queries of all come without a past.
-  Value isFirst = n.ix.value(n.ix.equal(queries, total[0]));
+  Value isFirst = n.ix.value(n.ix.equal(queries, size));
   Tensor count = makeCount(n, lengths.type, queries);
   Tensor before =
       elementwise(n, {reshape(n, lengths, {lengths.sizes[0]}), count},
@@ -260,10 +270,21 @@ static std::optional<Cache> readCache(NodeBuilder &n, OpFoldResult queries) {
                     Value length = s.sub(s.add(e[0], s.constant(1)), e[1]);
                     return s.select(isFirst, s.constant(0), length);
                   });
-  OpFoldResult size = total[0];
   if (n.has(3))
     size = n.ix.max(size, n.in(3).sizes[2]);
   return Cache{before, size};
+}
+
+/// The weights, or the scores before, where those of hidden keys are 0.
+static Tensor readScores(NodeBuilder &n, const AttentionResults &results) {
+  ElementType type = results.output.type;
+  if (n.getInt("qk_output", 0) == 2)
+    return castTo(n, results.weights, type);
+  Tensor seen = elementwise(n, {results.biased}, [](Scalars &s, ValueRange e) {
+    return s.select(s.equal(e[0], s.constantLike(e[0], -kInfinity)),
+                    s.constantLike(e[0], 0), e[0]);
+  });
+  return castTo(n, seen, type);
 }
 
 static void buildGroupQueryAttention(NodeBuilder &n) {
@@ -271,8 +292,6 @@ static void buildGroupQueryAttention(NodeBuilder &n) {
           groups = n.getInt("kv_num_heads", 0);
   if (heads < 1 || groups < 1 || n.in(0).rank() != 3)
     return n.fail("its input does not divide into its heads");
-  if (n.has(11) || n.getInt("smooth_softmax", 0) > 0 || n.wants(3))
-    return n.fail("head_sink, smooth_softmax and scores are not supported");
   SmallVector<Tensor> parts{n.in(0)};
   if (n.has(1)) {
     parts.append({n.in(1), n.in(2)});
@@ -320,11 +339,19 @@ static void buildGroupQueryAttention(NodeBuilder &n) {
   if (double scale = n.getFloat("scale", 0))
     attention.scale = scale;
   attention.softcap = n.getFloat("softcap", 0);
+  if (n.has(11))
+    attention.sink = n.in(11);
+  else if (n.getInt("smooth_softmax", 0) > 0)
+    attention.sink = n.constant(wide, 0);
+  attention.wantsWeights = n.wants(3);
   if (n.failed())
     return;
   AttentionResults results = attend(n, attention);
-  if (!n.failed())
-    n.set(0, joinHeads(n, results.output));
+  if (n.failed())
+    return;
+  n.set(0, joinHeads(n, results.output));
+  if (n.wants(3))
+    n.set(3, readScores(n, results));
 }
 
 /// The sum of the rows of words, positions and segments, normalized.

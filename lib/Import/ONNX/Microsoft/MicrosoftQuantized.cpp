@@ -4,7 +4,10 @@
 #include "../Compose/Activation.h"
 #include "../Compose/Normalization.h"
 #include "../Compose/Quantization.h"
+#include "../Emit/Selection.h"
 #include "../OperatorTable.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -188,23 +191,23 @@ static void buildQGemm(NodeBuilder &n) {
                       readColumns(n, 8)));
 }
 
-/// Bytes as the numbers of `bits` bits in them, the lowest first, along the
-/// last dimension.
-static Tensor unpackBits(NodeBuilder &n, const Tensor &bytes, int64_t bits) {
-  int64_t each = 8 / bits, rank = bytes.rank();
-  if (each == 1)
-    return bytes;
-  Sizes sizes = bytes.sizes, joined = bytes.sizes;
-  sizes.push_back(n.ix.constant(each));
-  joined.back() = n.ix.mul(joined.back(), sizes.back());
-  Tensor numbers = computeAt(
-      n, ElementType::U8, unsqueeze(n, bytes, rank), sizes,
-      [&](Scalars &s, ValueRange at, ValueRange byte) {
-        Value shift = s.mul(s.fromIndex(at[rank]), s.constant(bits));
-        Value moved = s.binary<arith::ShRUIOp>(byte[0], shift);
-        return s.binary<arith::AndIOp>(moved, s.constant((1 << bits) - 1));
-      });
-  return reshape(n, numbers, joined);
+/// Bytes as the numbers of `bits` bits in them, the lowest first.
+static Tensor unpackBits(NodeBuilder &n, const Tensor &bytes, int64_t bits,
+                         ArrayRef<OpFoldResult> sizes) {
+  if (bits == 8)
+    return reshape(n, bytes, sizes);
+  ElementType type = bits == 4 ? ElementType::U4 : ElementType::U2;
+  if (auto resource =
+          dyn_cast_or_null<DenseResourceElementsAttr>(bytes.constant)) {
+    // As one of the file that is packed.
+    Tensor made(type, Sizes(sizes));
+    made.packed = DenseResourceElementsAttr::get(
+        RankedTensorType::get(*bytes.count(), n.storage(bytes.type)),
+        resource.getRawHandle());
+    made.name = bytes.name;
+    return made;
+  }
+  return n.make(type, sizes, n.unpack(n.value(flatten(n, bytes)), type, sizes));
 }
 
 /// The zero points of blocks (N, count): packed, as floats, or none.
@@ -219,11 +222,11 @@ static Tensor readBlockZeros(NodeBuilder &n, int64_t columns, int64_t count,
                "its zero points do not fit its blocks");
   if (n.failed())
     return given;
-  Tensor rows =
-      reshape(n, given, {n.ix.constant(columns), n.ix.constant(width)});
+  OpFoldResult rows = n.ix.constant(columns);
   if (!isPacked)
-    return rows;
-  return sliceAxis(n, unpackBits(n, rows, bits), 1, n.ix.constant(0),
+    return reshape(n, given, {rows, n.ix.constant(width)});
+  Sizes sizes{rows, n.ix.constant(width * 8 / bits)};
+  return sliceAxis(n, unpackBits(n, given, bits, sizes), 1, n.ix.constant(0),
                    n.ix.constant(count));
 }
 
@@ -235,8 +238,6 @@ static void buildMatMulNBits(NodeBuilder &n) {
   if ((bits != 2 && bits != 4 && bits != 8) || block < 1 || inner < 1 ||
       columns < 1 || block * bits % 8)
     return n.fail("its bits, block_size, K and N do not fit each other");
-  if (n.has(4))
-    return n.fail("its g_idx is not supported; quantize without reordering");
   const Tensor &packed = n.in(1), &scale = n.in(2);
   int64_t count = llvm::divideCeil(inner, block);
   auto sizesOf = [&](ArrayRef<int64_t> numbers) {
@@ -254,13 +255,24 @@ static void buildMatMulNBits(NodeBuilder &n) {
   Tensor zeros = readBlockZeros(n, columns, count, bits);
   if (n.failed())
     return;
-  Tensor numbers = reshape(n, unpackBits(n, reshape(n, packed, bytes), bits),
-                           sizesOf({columns, count * block}));
+  Tensor numbers =
+      unpackBits(n, packed, bits, sizesOf({columns, count * block}));
   if (isFloat(zeros.type))
     numbers = castTo(n, numbers, zeros.type);
+  OpFoldResult none = n.ix.constant(0), depth = n.ix.constant(inner);
   Scales scales{reshape(n, scale, blocks), zeros, 1, block};
+  if (n.has(4)) {
+    // Each column names its group, which then is a block of one.
+    if (n.in(4).rank() != 1)
+      return n.fail("its g_idx is no vector");
+    Tensor groups = sliceAxis(n, n.in(4), 0, none, depth);
+    numbers = sliceAxis(n, numbers, 1, none, depth);
+    scales = {takeAt(n, scales.scale, groups, 1), zeros, 1, 1};
+    if (zeros.rank() == 2)
+      scales.zero = takeAt(n, zeros, groups, 1);
+  }
   Tensor weights = dequantize(n, numbers, scales, n.in(0).type);
-  weights = sliceAxis(n, weights, 1, n.ix.constant(0), n.ix.constant(inner));
+  weights = sliceAxis(n, weights, 1, none, depth);
   Tensor made = matmul(n, n.in(0), transpose(n, weights, {1, 0}));
   if (n.has(5))
     made = add(n, made, castTo(n, n.in(5), made.type));

@@ -69,15 +69,16 @@ static void trainBatch(NodeBuilder &n, const Tensor &x,
                        s.mul(e[1], s.constantLike(e[1], 1 - momentum)));
         });
     n.set(1 + i, castTo(n, moved, running.type));
+    // Before opset 14 those of the batch are results, too.
+    n.set(3 + i, castTo(n, current, running.type));
     channels[2 + i] = alignToChannels(n, current, x.rank());
   }
 }
 
 static void buildBatchNormalization(NodeBuilder &n) {
   Tensor x = n.in(0);
-  bool isTraining = n.getBool("training_mode");
-  if (n.since() < 14 && n.wants(1))
-    return n.fail("training is not supported; export the model for inference");
+  bool isTraining =
+      n.since() < 14 ? n.numOutputs() > 1 : n.getBool("training_mode");
   if (x.rank() < 2)
     return n.fail("its input has no channels");
   double epsilon = n.getFloat("epsilon", 1e-5f);
