@@ -214,7 +214,8 @@ def _loop(draft):
     row_kind, row_shape = kind, shape
     if types.is_tensor(kind):
         draft.list("v_initial", [types.make_array(draft.numbers, kind, shape)])
-        is_sum = kind in ("tensor(float)", "tensor(double)", "tensor(float16)") and draft.some(0.7)
+        added = onnx.defs.get_schema("Add", 14).type_constraints[0].allowed_type_strs
+        is_sum = kind in added and types.is_float(types.dtype_of(kind)) and draft.some(0.7)
         nodes.append(helper.make_node("Add" if is_sum else "Identity", ["carried"] * (2 if is_sum else 1), ["next"]))
         nodes.append(helper.make_node("Identity", ["carried"], ["row"]))
     else:

@@ -95,7 +95,7 @@ DEVIATIONS = (
     ("ConvTranspose", NUMPY, lambda node: node.attributes.get("group", 1) > 1, "has one channel for each group"),
     ("GridSample", NUMPY, _averages_integers, "cuts the weights of integers"),
     ("Resize", NUMPY, lambda node: node.inputs["X"].dtype.kind == "c", "drops imaginary parts"),
-    ("Loop", NUMPY, _always, "joins the rows of all passes"),
+    ("Loop", NUMPY, _always, "joins the rows of passes along their first axis, not along a new one"),
     ("OneHot", NUMPY, _is_odd_one_hot, "does not cut fractions of indices, and multiplies where it is to choose"),
     ("Scan", RUNTIME, _makes_no_pass, "gives memory that nothing is written to"),
     ("LRN", NUMPY, _always, "has sums for as many channels as there are images"),

@@ -178,6 +178,11 @@ def check_refused(label, nodes, types, outputs, text):
     return note("wrong", label, "it is not refused")
 
 
+grow = body([constant("f0", i(0)), node("SequenceInsert", "s x", "s1"), node("SequenceAt", "s1 f0", "z"), node("Identity", "c", "c1")], "n c s", "c1 s1 z")
+for passes, starts in ((0, yes), (4, no)):
+    check("Loop of no pass over a sequence", [constant("m", i(passes)), constant("t", starts), node("SequenceConstruct", "x x", "s"), node("Loop", "m t s", "l z", body=grow), node("SequenceLength", "l", "y")], {"x": x}, "y z", [i(2), np.zeros((0, 2, 3), f)])
+same = body([node("Identity", "c", "c1"), node("Identity", "a", "a1"), node("Identity", "a", "z")], "n c a", "c1 a1 z")
+check("Loop of empty slices", [constant("m", i(2)), helper.make_node("Loop", ["m", "", "a"], ["y", "z"], body=same)], {"a": x[:0]}, "y z", [x[:0], np.zeros((2, 0, 3), f)])
 floats = helper.make_tensor_type_proto(F, None)
 many, maybe = helper.make_sequence_type_proto(floats), helper.make_optional_type_proto(floats)
 insert = [node("SequenceInsert", "s x p", "t")]

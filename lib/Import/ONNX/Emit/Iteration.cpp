@@ -190,7 +190,7 @@ Tensor Slot::takeValues(NodeBuilder &n, ValueRange &values) const {
 Tensor onnx::insertSlice(NodeBuilder &n, const Tensor &tensor,
                          const Tensor &slice, OpFoldResult place) {
   // The verifier has none of nothing.
-  if (slice.count() == 0)
+  if (slice.count() == 0 || tensor.count() == 0)
     return tensor;
   Sizes offsets(tensor.rank(), n.ix.constant(0)), sizes = tensor.sizes;
   Sizes ones(tensor.rank(), n.ix.constant(1));
@@ -227,6 +227,31 @@ static FailureOr<LoopResults> unroll(NodeBuilder &n, int64_t count,
   }
   for (ArrayRef<Tensor> all : slices)
     results.stacked.push_back(concat(n, all, 0));
+  return results;
+}
+
+/// The results of no pass: a pass that is not kept has the types of slices, and
+/// their sizes as far as they are known outside of it.
+static LoopResults skip(NodeBuilder &n, ArrayRef<Tensor> initial,
+                        LoopBody body) {
+  Draft draft(n);
+  FailureOr<LoopPass> pass = failure();
+  SmallVector<Tensor> slices;
+  if (attempt(n, [&] { pass = body(n.ix.constant(0), initial); })) {
+    draft.leave();
+    for (const Tensor &slice : pass->slices) {
+      Sizes sizes{n.ix.constant(0)};
+      for (OpFoldResult size : slice.sizes) {
+        OpFoldResult known = draft.getOuter(size);
+        sizes.push_back(known ? known : n.ix.constant(0));
+      }
+      slices.emplace_back(slice.type, sizes);
+    }
+  }
+  draft.erase();
+  LoopResults results{SmallVector<Tensor>(initial), {}};
+  for (const Tensor &slice : slices)
+    results.stacked.push_back(n.makeEmpty(slice.type, slice.sizes));
   return results;
 }
 
@@ -543,22 +568,12 @@ FailureOr<std::optional<LoopResults>> LoopBuilder::build() {
 
 FailureOr<LoopResults> onnx::loop(NodeBuilder &n, OpFoldResult count,
                                   OpFoldResult condition,
-                                  ArrayRef<Tensor> initial, LoopBody build) {
-  auto body = [&](OpFoldResult number,
-                  ArrayRef<Tensor> carried) -> FailureOr<LoopPass> {
-    FailureOr<LoopPass> pass = build(number, carried);
-    if (succeeded(pass) && llvm::any_of(pass->slices, [](const Tensor &slice) {
-          return slice.isSequence();
-        }))
-      n.fail("a result with a slice of each pass is made of sequences");
-    if (n.failed())
-      return failure();
-    return pass;
-  };
+                                  ArrayRef<Tensor> initial, LoopBody body) {
   std::optional<int64_t> known = count ? getInt(count) : std::nullopt;
   bool starts = getInt(condition).value_or(0) != 0;
-  bool canUnroll = known && starts && *known <= kMaxUnrolled;
-  if (canUnroll && *known == 1)
+  bool isNever = known == 0 || getInt(condition) == 0;
+  bool canUnroll = isNever || (known && starts && *known <= kMaxUnrolled);
+  if (known == 1 && starts)
     return unroll(n, 1, initial, body);
   LoopBuilder builder(n, count, condition, initial, body, canUnroll);
   FailureOr<std::optional<LoopResults>> made = builder.build();
@@ -566,6 +581,8 @@ FailureOr<LoopResults> onnx::loop(NodeBuilder &n, OpFoldResult count,
     return failure();
   if (*made)
     return std::move(**made);
+  if (isNever)
+    return skip(n, initial, body);
   if (canUnroll)
     return unroll(n, *known, initial, body);
   SmallVector<OpFoldResult> turns{condition};

@@ -142,6 +142,23 @@ static void buildIf(NodeBuilder &n) {
 // Loop
 //===----------------------------------------------------------------------===//
 
+/// The pass whose body has made these: values that it passes on, and slices.
+static FailureOr<LoopPass> makePass(NodeBuilder &n, OpFoldResult goesOn,
+                                    ArrayRef<Tensor> made, size_t numCarried) {
+  if (made.size() < numCarried) {
+    n.fail("its body has fewer results than values that it passes on");
+    return failure();
+  }
+  ArrayRef<Tensor> slices = made.drop_front(numCarried);
+  for (const Tensor &slice : slices)
+    if (slice.isSequence())
+      n.fail("a result with a slice of each pass is made of sequences");
+  if (n.failed())
+    return failure();
+  return LoopPass{goesOn, SmallVector<Tensor>(made.take_front(numCarried)),
+                  SmallVector<Tensor>(slices)};
+}
+
 static void buildLoop(NodeBuilder &n) {
   const GraphProto *graph = n.getGraph("body");
   if (!graph)
@@ -169,8 +186,8 @@ static void buildLoop(NodeBuilder &n) {
     FailureOr<SmallVector<Tensor>> results = n.importGraph(*graph, inputs);
     if (failed(results))
       return failure();
-    if (results->size() < carried.size() + 1) {
-      n.fail("its body has fewer results than values that it passes on");
+    if (results->empty()) {
+      n.fail("its body has no condition");
       return failure();
     }
     // Without a condition at the start those of the passes do not count.
@@ -179,10 +196,8 @@ static void buildLoop(NodeBuilder &n) {
       n.fail("the condition of its body is no bool");
     if (n.failed())
       return failure();
-    ArrayRef<Tensor> rest = ArrayRef(*results).drop_front();
-    return LoopPass{n.has(1) ? goesOn : truth,
-                    SmallVector<Tensor>(rest.take_front(carried.size())),
-                    SmallVector<Tensor>(rest.drop_front(carried.size()))};
+    return makePass(n, n.has(1) ? goesOn : truth,
+                    ArrayRef(*results).drop_front(), carried.size());
   };
   FailureOr<LoopResults> results = loop(n, count, condition, initial, body);
   if (failed(results))
@@ -225,14 +240,7 @@ static FailureOr<LoopResults> scan(NodeBuilder &n, const GraphProto &graph,
     FailureOr<SmallVector<Tensor>> results = n.importGraph(graph, arguments);
     if (failed(results))
       return failure();
-    if (results->size() < carried.size()) {
-      n.fail("its body has fewer results than states");
-      return failure();
-    }
-    ArrayRef<Tensor> made = *results;
-    return LoopPass{n.b.getBoolAttr(true),
-                    SmallVector<Tensor>(made.take_front(carried.size())),
-                    SmallVector<Tensor>(made.drop_front(carried.size()))};
+    return makePass(n, n.b.getBoolAttr(true), *results, carried.size());
   };
   return loop(n, count, n.b.getBoolAttr(true), states, body);
 }
