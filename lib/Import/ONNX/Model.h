@@ -68,12 +68,12 @@ struct TensorProto {
   std::vector<int64_t> dims;
   int32_t dataType = 0;
   StringRef name;
-  std::vector<float> floats;
-  std::vector<int32_t> int32s;
+  wire::Numbers<float> floats;
+  wire::Numbers<int32_t> int32s;
   std::vector<StringRef> strings;
-  std::vector<int64_t> int64s;
-  std::vector<double> doubles;
-  std::vector<uint64_t> uint64s;
+  wire::Numbers<int64_t> int64s;
+  wire::Numbers<double> doubles;
+  wire::Numbers<uint64_t> uint64s;
   std::optional<StringRef> raw;
   std::vector<StringStringEntryProto> externalData;
   int32_t dataLocation = 0;

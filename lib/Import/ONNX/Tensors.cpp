@@ -79,20 +79,10 @@ FailureOr<SharedBytes> TensorReader::openExternal(const TensorProto &proto,
   return externalFiles[location] = SharedBytes(std::move(*buffer));
 }
 
-FailureOr<std::pair<StringRef, SharedBytes>>
-TensorReader::findBytes(const TensorProto &proto, uint64_t size) {
-  auto refuse = [&](uint64_t got) {
-    return fail(proto, "it has " + Twine(got) +
-                           " bytes of data, and its type needs " + Twine(size));
-  };
-  if (proto.dataLocation != kExternal) {
-    if (proto.raw->size() != size)
-      return refuse(proto.raw->size());
-    return std::make_pair(*proto.raw, file);
-  }
+LogicalResult TensorReader::readExternal(const TensorProto &proto, Raw &raw,
+                                         uint64_t size) {
   StringRef location;
   uint64_t offset = 0;
-  std::optional<uint64_t> length;
   for (const StringStringEntryProto &entry : proto.externalData) {
     uint64_t number = 0;
     bool isNumber = entry.key == "offset" || entry.key == "length";
@@ -104,58 +94,60 @@ TensorReader::findBytes(const TensorProto &proto, uint64_t size) {
     else if (entry.key == "offset")
       offset = number;
     else if (entry.key == "length")
-      length = number;
+      size = number;
   }
   FailureOr<SharedBytes> external = openExternal(proto, location);
   if (failed(external))
     return failure();
   StringRef bytes = (*external)->getBuffer();
-  if (length && *length != size)
-    return refuse(*length);
   if (offset > bytes.size() || size > bytes.size() - offset)
     return fail(proto, "external data '" + location + "' has " +
                            Twine(bytes.size()) + " bytes; it needs " +
                            Twine(size) + " from byte " + Twine(offset));
-  return std::make_pair(bytes.substr(offset, size), *external);
+  raw.bytes = bytes.substr(offset, size);
+  raw.keeper = *external;
+  return success();
 }
 
-/// Appends the low bytes of numbers.
-template <typename T>
-static void append(std::string &bytes, ArrayRef<T> numbers, unsigned size) {
-  for (const T &number : numbers)
-    bytes.append(reinterpret_cast<const char *>(&number), size);
-}
-
-FailureOr<std::string> TensorReader::collectBytes(const TensorProto &proto,
-                                                  int64_t count) {
+LogicalResult TensorReader::readNumbers(const TensorProto &proto, Raw &raw) {
+  auto view = [&](const auto &numbers) {
+    raw.bytes = numbers.bytes;
+    raw.keeper = file;
+    if (numbers.joined)
+      raw.keeper = numbers.joined;
+    return success();
+  };
+  auto decode = [&](const auto &numbers, unsigned width) -> LogicalResult {
+    std::string decoded;
+    // A number has a byte at least.
+    decoded.reserve(std::min<uint64_t>(raw.count, numbers.bytes.size()) *
+                    width);
+    wire::Reader reader(numbers.bytes);
+    wire::Field field{0, wire::Kind::Bytes, 0, numbers.bytes};
+    if (!reader.readNumbers(field, wire::Kind::Varint, [&](uint64_t number) {
+          decoded.append(reinterpret_cast<const char *>(&number), width);
+        }))
+      return fail(proto, "its data is damaged: a number does not end");
+    raw.keep(std::move(decoded));
+    return success();
+  };
   auto type = ElementType(proto.dataType);
-  unsigned bits = getBitWidth(type);
-  std::string bytes;
   switch (type) {
   case ElementType::F32:
   case ElementType::C64:
-    append(bytes, ArrayRef(proto.floats), 4);
-    break;
+    return view(proto.floats);
   case ElementType::F64:
   case ElementType::C128:
-    append(bytes, ArrayRef(proto.doubles), 8);
-    break;
+    return view(proto.doubles);
   case ElementType::I64:
-    append(bytes, ArrayRef(proto.int64s), 8);
-    break;
+    return decode(proto.int64s, 8);
   case ElementType::U32:
   case ElementType::U64:
-    append(bytes, ArrayRef(proto.uint64s), bits / 8);
-    break;
+    return decode(proto.uint64s, getBitWidth(type) / 8);
   default:
     // Elements of less than a byte are packed in each number.
-    append(bytes, ArrayRef(proto.int32s), std::max(bits / 8, 1u));
+    return decode(proto.int32s, std::max(getBitWidth(type) / 8, 1u));
   }
-  uint64_t size = llvm::divideCeil(uint64_t(count) * bits, 8);
-  if (bytes.size() != size)
-    return fail(proto, "it has " + Twine(bytes.size()) +
-                           " bytes of data, and its type needs " + Twine(size));
-  return bytes;
 }
 
 /// The elements of a packed type, one a byte, the low bits first.
@@ -225,17 +217,18 @@ FailureOr<TensorReader::Raw> TensorReader::readRaw(const TensorProto &proto) {
   unsigned bits = getBitWidth(element);
   uint64_t size = llvm::divideCeil(uint64_t(*elements) * bits, 8);
   Raw raw{*elements, {}, {}};
-  if (proto.raw || proto.dataLocation == kExternal) {
-    auto found = findBytes(proto, size);
-    if (failed(found))
+  if (proto.dataLocation == kExternal) {
+    if (failed(readExternal(proto, raw, size)))
       return failure();
-    std::tie(raw.bytes, raw.keeper) = *found;
-  } else {
-    FailureOr<std::string> collected = collectBytes(proto, *elements);
-    if (failed(collected))
-      return failure();
-    raw.keep(std::move(*collected));
+  } else if (proto.raw) {
+    raw.bytes = *proto.raw;
+    raw.keeper = file;
+  } else if (failed(readNumbers(proto, raw))) {
+    return failure();
   }
+  if (raw.bytes.size() != size)
+    return fail(proto, "it has " + Twine(raw.bytes.size()) +
+                           " bytes of data, and its type needs " + Twine(size));
   return raw;
 }
 

@@ -47,13 +47,13 @@ private:
   LogicalResult fail(const TensorProto &proto, const Twine &message);
   /// The sizes of a tensor, whose product is checked.
   FailureOr<int64_t> count(const TensorProto &proto);
-  /// The raw bytes of a tensor and what keeps them.
-  FailureOr<std::pair<StringRef, SharedBytes>>
-  findBytes(const TensorProto &proto, uint64_t size);
+  /// Finds the bytes in another file, `size` if the tensor does not say how
+  /// many.
+  LogicalResult readExternal(const TensorProto &proto, Raw &raw, uint64_t size);
   FailureOr<SharedBytes> openExternal(const TensorProto &proto,
                                       StringRef location);
-  /// The bytes that raw data would have, from the typed fields.
-  FailureOr<std::string> collectBytes(const TensorProto &proto, int64_t count);
+  /// Makes the bytes that raw data would have of the typed fields.
+  LogicalResult readNumbers(const TensorProto &proto, Raw &raw);
 
   MLIRContext *context;
   SharedBytes file;

@@ -56,8 +56,7 @@ std::optional<Field> Reader::next(StringRef &rest) {
     fail(start, "a field has no number");
     return std::nullopt;
   }
-  // Errors of fields are at their first bytes.
-  Field field{uint32_t(*tag >> 3), Kind(*tag & 7), 0, StringRef(start, 0)};
+  Field field{uint32_t(*tag >> 3), Kind(*tag & 7), 0, rest};
   std::optional<uint64_t> value;
   switch (field.kind) {
   case Kind::Varint:
@@ -86,6 +85,8 @@ std::optional<Field> Reader::next(StringRef &rest) {
   }
   if (!value)
     return std::nullopt;
+  if (field.kind != Kind::Bytes)
+    field.bytes = field.bytes.drop_back(rest.size());
   field.value = *value;
   return field;
 }

@@ -33,12 +33,31 @@ constexpr unsigned kMaxDepth = 100;
 /// How a field is written.
 enum class Kind : uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
-/// One field of a message: a number, or a view of bytes.
+/// One field of a message: a view of bytes, which are those of a number or what
+/// comes after their count.
 struct Field {
   uint32_t number;
   Kind kind;
   uint64_t value = 0;
   llvm::StringRef bytes;
+};
+
+/// Many numbers, as they are in the file.
+template <typename T> struct Numbers {
+  void add(llvm::StringRef more) {
+    if (bytes.empty()) {
+      bytes = more;
+      return;
+    }
+    if (!joined)
+      joined = std::make_shared<std::string>(bytes);
+    *joined += more;
+    bytes = *joined;
+  }
+
+  llvm::StringRef bytes;
+  /// Keeps the bytes of more than one field.
+  std::shared_ptr<std::string> joined;
 };
 
 /// The place of an error and its one sentence; the first error is kept.
@@ -110,6 +129,12 @@ public:
       ok = reader.readNumbers(field, kindOf<T>(), [&](uint64_t value) {
         (message.*member).push_back(convert<T>(value));
       });
+  }
+  template <typename T> void at(uint32_t number, Numbers<T> M::*member) {
+    if (number != field.number)
+      return;
+    ok = field.kind == Kind::Bytes || expect(kindOf<T>());
+    (message.*member).add(field.bytes);
   }
   /// A message, whose parts are joined if there are several.
   template <typename T>

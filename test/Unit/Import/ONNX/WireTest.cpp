@@ -59,6 +59,27 @@ TEST(WireTest, NumbersArePackedOrNot) {
   }
 }
 
+TEST(WireTest, NumbersOfTensorsAreViews) {
+  auto read = [](const std::string &file) {
+    TensorProto tensor;
+    wire::Reader reader(file);
+    EXPECT_TRUE(wire::readMessage(reader, file, tensor));
+    return tensor.int64s;
+  };
+  std::string packed = field(7, std::string{2, 3});
+  auto numbers = read(packed);
+  EXPECT_EQ(numbers.bytes.data(), packed.data() + 2);
+  EXPECT_EQ(numbers.bytes, "\2\3");
+  EXPECT_EQ(read(packed + varint(7, 4) + packed).bytes, "\2\3\4\2\3");
+  EXPECT_EQ(read(varint(7, 4) + varint(7, 5)).bytes, "\4\5");
+  EXPECT_FALSE([] {
+    TensorProto tensor;
+    std::string file("\x3d\0\0\0\0", 5);
+    wire::Reader reader(file);
+    return wire::readMessage(reader, file, tensor);
+  }());
+}
+
 TEST(WireTest, EachPrefixIsReadOrAnErrorWithItsPlace) {
   std::string file = makeModel();
   for (size_t size = 0; size < file.size(); ++size) {
@@ -88,7 +109,7 @@ TEST(WireTest, NumbersThatDoNotEndAreErrors) {
 
 TEST(WireTest, KindsOfFieldsAreChecked) {
   EXPECT_EQ(errorOf(varint(7, 1)),
-            "the file is damaged at byte 0: field 7 has another kind of value");
+            "the file is damaged at byte 1: field 7 has another kind of value");
   EXPECT_EQ(errorOf(std::string("\x0b\x00", 2)),
             "the file is damaged at byte 0: a field has an unknown kind 3");
 }
