@@ -291,6 +291,7 @@ def _affine_grid(draft):
 def _roi(draft):
     count, size = draft.size(0, 3), draft.size(4, 8)
     draft.data("X", (1, draft.size(1, 2), size, size))
+    draft.clean("X")
     corners = np.sort(draft.numbers.uniform(0, size, size=(count, 2, 2)), axis=1).reshape(count, 4)
     if draft.schema.name == "MaxRoiPool":
         corners = np.concatenate([np.zeros((count, 1)), np.floor(corners)], 1)

@@ -63,7 +63,13 @@ def _averages_integers(node):
 
 
 def _is_odd_one_hot(node):
-    return types.is_float(node.inputs["indices"].dtype) or not np.isfinite(node.inputs["values"]).all()
+    off, on = node.inputs["values"]
+    with np.errstate(all="ignore"):
+        return types.is_float(node.inputs["indices"].dtype) or (on - off) + off != on
+
+
+def _has_zeros_of_rows(node):
+    return np.size(node.inputs.get("a_zero_point", 0)) > 1
 
 
 def _makes_no_pass(node):
@@ -98,6 +104,7 @@ DEVIATIONS = (
     ("Loop", NUMPY, _always, "joins the rows of passes along their first axis, not along a new one"),
     ("OneHot", NUMPY, _is_odd_one_hot, "does not cut fractions of indices, and multiplies where it is to choose"),
     ("Scan", RUNTIME, _makes_no_pass, "gives memory that nothing is written to"),
+    ("MatMulInteger", NUMPY, _has_zeros_of_rows, "subtracts zero points of rows from columns"),
     ("LRN", NUMPY, _always, "has sums for as many channels as there are images"),
     ("BatchNormalization", NUMPY, lambda node: 9 <= node.opset < 14, "moves the mean and the variance, as training does"),
     ("LSTM", RUNTIME, lambda node: "clip" in node.attributes, "does not clip the input of its last activation"),

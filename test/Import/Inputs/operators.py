@@ -123,6 +123,8 @@ check('MatMul', [r.random(3, f), z])
 for d in (None, {0: ['M', 'K'], 1: ['L', 'K'], 2: ['L']}):
     check('Gemm', [r.random((2, 3), f), r.random((4, 3), f), r.random(4, f)], transB=1, alpha=0.5, beta=2.0, dims=d)
 check('Gemm', [np.array([[1, 2], [3, 4]], np.int32)] * 2, alpha=0.5)
+check('Gemm', [np.ones((2, 2), f), np.ones((2, 2), f), np.full(2, np.nan, f)], beta=0.0)
+check('Log', [np.array([1e-40, 0, -1e-40, 1], np.float32)])
 for sh, k in (((1, 4, 9), (6, 4, 3)), ((1, 4, 9, 8), (6, 4, 3, 2)), ((1, 4, 5, 6, 7), (2, 4, 3, 2, 2))):
     n = len(sh) - 2
     dd = {0: ['N', 4] + [f'D{j}' for j in range(n)]}

@@ -38,6 +38,10 @@ check("BitCast", [np.array([0, 1], np.uint8)], opset=26, to=9)
 check("BitCast", [np.array([True, False])], opset=26, to=2)
 check("BitCast", [np.array([1.5, -2], ml_dtypes.float8_e4m3fn)], opset=26, to=2)
 check("BitCast", [np.array([60, 180], np.uint8)], opset=26, to=17)
+powers, small = np.array([1, 1.4, 1.5, 1.6, 3], f), np.array([-1.5, -0.4, 0.5, 0.6, 2.5], f)
+for mode, made in (("up", [1, 2, 2, 2, 4]), ("nearest", [1, 1, 2, 2, 4]), ("down", [1, 1, 1, 1, 2])):
+    check("Cast", [powers], to=24, round_mode=mode, opset=24, want=np.array(made, ml_dtypes.float8_e8m0fnu))
+check("Cast", [small], to=22, opset=24, want=np.array([-2, 0, 0, 1, 2], ml_dtypes.int4))
 refuse("BitCast", [numbers], "have not the bits of type", opset=26, to=11)
 
 for k, activation in ((1, "none"), (3, "silu"), (4, "swish")):

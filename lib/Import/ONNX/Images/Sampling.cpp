@@ -321,9 +321,11 @@ static void buildMaxRoiPool(NodeBuilder &n) {
   double scale = n.getFloat("spatial_scale", 1);
   Sizes sizes{rois.sizes[0], x.sizes[1], n.ix.constant(bins[0]),
               n.ix.constant(bins[1])};
+  ElementType type = getAccumulator(x.type);
+  unsigned width = getBitWidth(type);
   Tensor made =
-      combine(n, x.type, sizes, ArrayRef(x.sizes).drop_front(2),
-              getNeutral(n, x.type, Reduction::Max),
+      combine(n, type, sizes, ArrayRef(x.sizes).drop_front(2),
+              getNeutral(n, type, Reduction::Max),
               [&](const Loop &loop, Number before) {
                 Number isThere = 1;
                 for (unsigned axis : {0, 1}) {
@@ -334,8 +336,8 @@ static void buildMaxRoiPool(NodeBuilder &n) {
                   Number first = read(2 - axis);
                   Number bin = max(read(4 - axis) - first + 1.0, 1.0) /
                                double(bins[axis]);
-                  Number at = loop.at[2 + axis].toFloat(32);
-                  Number place = loop.at[4 + axis].toFloat(32);
+                  Number at = loop.at[2 + axis].toFloat(width);
+                  Number place = loop.at[4 + axis].toFloat(width);
                   isThere = isThere && floor(at * bin) + first <= place &&
                             place < ceil((at + 1.0) * bin) + first;
                 }

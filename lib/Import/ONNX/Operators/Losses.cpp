@@ -44,9 +44,10 @@ static void setLoss(NodeBuilder &n, const Tensor &logs) {
   Tensor losses = compute(
       n, logs.type, target.sizes, {target, weights}, [&](const Loop &loop) {
         SmallVector<Number> place(loop.at);
-        Number chosen = select(isIgnored(loop.in[0]), 0.0, loop.in[0]);
-        place.insert(place.begin() + 1, chosen);
-        return Number(0) - loop.read(source, place) * loop.in[1];
+        Number skips = isIgnored(loop.in[0]), unused = 0;
+        place.insert(place.begin() + 1, select(skips, 0.0, loop.in[0]));
+        return select(skips, unused,
+                      Number(0) - loop.read(source, place) * loop.in[1]);
       });
   ElementType type = n.in(0).type;
   StringRef reduction = n.getString("reduction", "mean");
