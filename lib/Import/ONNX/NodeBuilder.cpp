@@ -24,17 +24,21 @@ const Tensor &NodeBuilder::any(unsigned input) {
   if (has(input))
     return *inputs[input];
   fail("input " + Twine(input) + " is missing");
-  missing = constant(ElementType::F32, 0);
-  return missing;
+  return missing.emplace_back(constant(ElementType::F32, 0));
 }
 
-const Tensor &NodeBuilder::in(unsigned input) {
+const Tensor &NodeBuilder::in(unsigned input, int64_t rank) {
   const Tensor &tensor = any(input);
-  if (!tensor.isSequence())
+  if (!tensor.isSequence() && (rank < 0 || tensor.rank() == rank))
     return tensor;
-  fail("input " + Twine(input) + " is a sequence, and a tensor is expected");
-  missing = constant(ElementType::F32, 0);
-  return missing;
+  if (tensor.isSequence())
+    fail("input " + Twine(input) + " is a sequence, and a tensor is expected");
+  else
+    fail("input " + Twine(input) + " has " + Twine(tensor.rank()) +
+         " dimensions, expected " + Twine(rank));
+  ElementType type = storage(tensor.type) ? tensor.type : ElementType::F32;
+  Sizes none(std::max<int64_t>(rank, 0), ix.constant(0));
+  return missing.emplace_back(makeEmpty(type, none));
 }
 
 void NodeBuilder::set(unsigned output, Tensor tensor) {

@@ -12,6 +12,7 @@
 #define HETERO_LIB_IMPORT_ONNX_NODEBUILDER_H
 
 #include "TensorBuilder.h"
+#include <deque>
 
 namespace mlir::hetero::onnx {
 
@@ -32,8 +33,9 @@ public:
   bool has(unsigned input) const {
     return input < inputs.size() && inputs[input];
   }
-  /// An input. One that is left out is an error, and then an empty tensor.
-  const Tensor &in(unsigned input);
+  /// An input. One that is left out, or of another rank than the one that is
+  /// asked for, is an error, and then a tensor of that rank.
+  const Tensor &in(unsigned input, int64_t rank = -1);
   /// An input, or null if it is left out.
   const Tensor *find(unsigned input) {
     return has(input) ? &in(input) : nullptr;
@@ -120,7 +122,8 @@ private:
   int64_t version;
   SmallVector<const Tensor *> inputs;
   SmallVector<Tensor> results;
-  Tensor missing;
+  /// What stands for inputs that are missing or do not fit.
+  std::deque<Tensor> missing;
   bool hasFailed = false;
 };
 

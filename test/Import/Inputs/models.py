@@ -93,6 +93,10 @@ external("external-short", "weights.bin", 68)
 external("external-leaves", "../weights.bin")
 external("external-absolute", "/etc/passwd")
 external("external-missing", "nowhere.bin")
+typed = helper.make_model(helper.make_graph([node("Relu", ["x"], ["y"])], "g", [value("x", FLOAT, [2])], [value("y", TensorProto.DOUBLE, [2])]))
+(FOLDER / "typed.onnx").write_bytes(typed.SerializeToString())
+lengths = [value(name, kind, shape) for name, kind, shape in (("x", FLOAT, [3, 1, 2]), ("w", FLOAT, [1, 4, 2]), ("r", FLOAT, [1, 4, 4]), ("n", TensorProto.INT32, []))]
+save("lengths", [node("RNN", ["x", "w", "r", "", "n"], ["y"], hidden_size=4)], lengths, ["y"])
 # Two elements in each byte, also in the module.
 packed = TensorProto(name="w", data_type=TensorProto.INT4, dims=[64, 70], raw_data=bytes(2240))
 save("packed", [node("DequantizeLinear", ["w", "s"], ["y"], axis=0, block_size=32)], [value("s", FLOAT, [2, 70])], ["y"], [packed], opset=21)

@@ -12,6 +12,8 @@ using namespace mlir::hetero::onnx;
 
 /// Each number of skipped elements is a pass over the rows.
 static constexpr int64_t kMaxSkips = 256;
+/// So many results a vectorizer has at most.
+static constexpr int64_t kMaxGrams = int64_t(1) << 24;
 
 /// Numbers of an attribute, one or one for each feature, of a type.
 static Tensor readFeatures(NodeBuilder &n, ArrayRef<double> numbers,
@@ -295,8 +297,10 @@ static void buildTfIdfVectorizer(NodeBuilder &n) {
            "expected");
   if (n.getInt("max_skip_count", 0) > kMaxSkips)
     n.fail("it skips more than " + Twine(kMaxSkips) + " elements");
-  if (places.empty() || llvm::any_of(places, [](int64_t p) { return p < 0; }))
-    n.fail("its ngram_indexes are negative, or there are none");
+  if (places.empty() || llvm::any_of(places, [](int64_t place) {
+        return place < 0 || place >= kMaxGrams;
+      }))
+    n.fail("its ngram_indexes are negative or too large, or there are none");
   bool isVector = x.rank() == 1;
   int64_t first = 0;
   if (n.failed())

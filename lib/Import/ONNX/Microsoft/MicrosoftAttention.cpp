@@ -128,11 +128,10 @@ static void buildPackedAttention(NodeBuilder &n) {
   attention.value = splitHeads(n, parts[2], heads);
   OpFoldResult past = n.ix.constant(0);
   if (n.has(4) && !n.failed()) {
-    if (n.in(4).rank() != 5)
-      return n.fail("its past has not five dimensions");
-    past = n.in(4).sizes[3];
-    attention.key = concat(n, {takeFirst(n, n.in(4), 0), attention.key}, 2);
-    attention.value = concat(n, {takeFirst(n, n.in(4), 1), attention.value}, 2);
+    past = n.in(4, 5).sizes[3];
+    attention.key = concat(n, {takeFirst(n, n.in(4, 5), 0), attention.key}, 2);
+    attention.value =
+        concat(n, {takeFirst(n, n.in(4, 5), 1), attention.value}, 2);
   }
   if (n.failed())
     return;
@@ -168,7 +167,7 @@ static Tensor readHeads(NodeBuilder &n, unsigned input, int64_t heads,
   if (given.rank() == 4)
     return given;
   if (n.has(3) && given.rank() == 3) {
-    Tensor bias = sliceAxis(n, n.in(3), 0, offset, given.sizes[2]);
+    Tensor bias = sliceAxis(n, n.in(3, 1), 0, offset, given.sizes[2]);
     given = castTo(n, add(n, given, bias), given.type);
   }
   return splitHeads(n, given, heads);
@@ -186,6 +185,8 @@ static void buildMultiHeadAttention(NodeBuilder &n) {
   } else {
     OpFoldResult offset = n.ix.constant(0);
     attention.query = readHeads(n, 0, heads, offset);
+    if (n.failed())
+      return;
     if (n.in(1).rank() == 5) {
       SmallVector<Tensor> parts = unpackHeads(n, n.in(1), 2);
       attention.key = parts[0];
@@ -193,6 +194,8 @@ static void buildMultiHeadAttention(NodeBuilder &n) {
     } else {
       offset = query.sizes.back();
       attention.key = readHeads(n, 1, heads, offset);
+      if (n.failed())
+        return;
       offset = n.ix.add(offset, n.in(1).sizes.back());
       attention.value = readHeads(n, 2, heads, offset);
     }
@@ -201,9 +204,9 @@ static void buildMultiHeadAttention(NodeBuilder &n) {
   if (n.failed())
     return;
   if (n.has(6) && n.has(7)) {
-    past = n.in(6).sizes[2];
-    attention.key = concat(n, {n.in(6), attention.key}, 2);
-    attention.value = concat(n, {n.in(7), attention.value}, 2);
+    past = n.in(6, 4).sizes[2];
+    attention.key = concat(n, {n.in(6, 4), attention.key}, 2);
+    attention.value = concat(n, {n.in(7, 4), attention.value}, 2);
   }
   if (n.failed())
     return;
@@ -229,12 +232,12 @@ static Tensor extendCache(NodeBuilder &n, const Cache &cache, unsigned past,
                           const Tensor &now) {
   if (!n.has(past))
     return now;
-  Tensor all = concat(n, {n.in(past), now}, 2);
+  Tensor all = concat(n, {n.in(past, 4), now}, 2);
   if (n.failed())
     return now;
   Sizes sizes = now.sizes;
   sizes[2] = cache.size;
-  Value old = n.ix.value(n.in(past).sizes[2]);
+  Value old = n.ix.value(n.in(past, 4).sizes[2]);
   // Elements after the last one are 0.
   Value last = n.ix.value(all.sizes[2]);
   Sizes low(4, n.ix.constant(0)), high = low;
@@ -271,7 +274,7 @@ static std::optional<Cache> readCache(NodeBuilder &n, OpFoldResult queries) {
                     return s.select(isFirst, s.constant(0), length);
                   });
   if (n.has(3))
-    size = n.ix.max(size, n.in(3).sizes[2]);
+    size = n.ix.max(size, n.in(3, 4).sizes[2]);
   return Cache{before, size};
 }
 
@@ -313,10 +316,11 @@ static void buildGroupQueryAttention(NodeBuilder &n) {
   if (!cache)
     return;
   if (n.getBool("do_rotary")) {
-    Tensor places = n.has(9) ? n.in(9) : countPlaces(n, cache->before, queries);
+    Tensor places =
+        n.has(9) ? n.in(9, 2) : countPlaces(n, cache->before, queries);
     bool isInterleaved = n.getBool("rotary_interleaved");
-    Tensor cosines = takeRows(n, n.in(7), places);
-    Tensor sines = takeRows(n, n.in(8), places);
+    Tensor cosines = takeRows(n, n.in(7, 2), places);
+    Tensor sines = takeRows(n, n.in(8, 2), places);
     attention.query = rotate(n, attention.query, cosines, sines, isInterleaved);
     attention.key = rotate(n, attention.key, cosines, sines, isInterleaved);
   }
@@ -356,10 +360,10 @@ static void buildGroupQueryAttention(NodeBuilder &n) {
 
 /// The sum of the rows of words, positions and segments, normalized.
 static void buildEmbedLayerNormalization(NodeBuilder &n) {
-  const Tensor &words = n.in(0);
-  for (unsigned table : {2u, 3u})
-    if (n.in(table).rank() != 2 || words.rank() != 2)
-      n.fail("its tables or its words have not two dimensions");
+  const Tensor &words = n.in(0, 2);
+  for (unsigned input : {1, 2, 3, 4, 7, 8})
+    if (n.has(input) || input == 2 || input == 3)
+      (void)n.in(input, 2);
   if (n.failed())
     return;
   ElementType type = n.in(2).type, wide = getAccumulator(type);

@@ -12,7 +12,7 @@ using namespace mlir::hetero::onnx;
 static Tensor appendToPast(NodeBuilder &n, unsigned past, const Tensor &now) {
   if (!n.has(past))
     return now;
-  if (n.in(past).rank() != 4 || n.in(past).type != now.type) {
+  if (n.in(past, 4).type != now.type || now.rank() != 4) {
     n.fail("its past does not fit its keys and values");
     return now;
   }
@@ -44,9 +44,9 @@ static void readBias(NodeBuilder &n, Attention &attention, ElementType type) {
   if (range.left < -1 || range.right < -1)
     n.fail("a size of its window is below -1");
   if (n.has(4))
-    range.offset = n.in(4).sizes[2];
+    range.offset = n.in(4, 4).sizes[2];
   if (n.has(6)) {
-    range.count = n.in(6);
+    range.count = n.in(6, 1);
     range.count->sizes[0] =
         n.checkEqual(range.count->sizes[0], attention.query.sizes[0],
                      "its lengths do not fit its batch");

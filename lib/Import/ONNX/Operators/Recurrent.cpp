@@ -152,8 +152,8 @@ Network::Network(NodeBuilder &n, int64_t gates, ArrayRef<StringRef> names)
   isQuantized = n.op() == "DynamicQuantizeLSTM";
   type = n.in(0).type;
   wide = getAccumulator(type);
-  if (n.in(0).rank() != 3 || n.in(1).rank() != 3 || n.in(2).rank() != 3)
-    n.fail("its input or weights have not three dimensions");
+  for (unsigned input : {0, 1, 2})
+    (void)n.in(input, 3);
   if (n.failed())
     return;
   x = n.getBool("layout") ? transpose(n, n.in(0), {1, 0, 2}) : n.in(0);
@@ -204,7 +204,8 @@ Bytes Cell::takeBytes(unsigned matrix, unsigned scale) {
     const Tensor &given = n.in(input);
     if (given.rank() < 1)
       n.fail("input " + Twine(input) + " has no directions");
-    checkDirections(given);
+    else
+      checkDirections(given);
     return n.failed() ? given : takeDirection(n, given, direction);
   };
   return {takeOwn(matrix), takeOwn(scale), takeOwn(scale + 1)};
@@ -259,7 +260,7 @@ FailureOr<SmallVector<Tensor>> Cell::run(ArrayRef<Tensor> states,
       // Past the end of a sequence states stay, and results are 0.
       Tensor place = n.makeKnown(ElementType::I64, {},
                                  {ix.toElement(at, ElementType::I64)});
-      Tensor lengths = unsqueeze(n, castTo(n, n.in(4), ElementType::I64), 1);
+      Tensor lengths = unsqueeze(n, castTo(n, n.in(4, 1), ElementType::I64), 1);
       Tensor isInside = elementwise(
           n, {lengths, place}, ElementType::Bool,
           [](Scalars &s, ValueRange e) { return s.less(e[1], e[0]); });
