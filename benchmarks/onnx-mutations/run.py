@@ -24,6 +24,8 @@ SWEEP = ROOT / "benchmarks" / "onnx-sweep"
 OUTCOMES = ("refused", "right", "disputed", "unchecked", "wrong", "crashed")
 # A larger file is not one of a few nodes: its numbers take long.
 MOST_BYTES = 1 << 20
+# So long one mutation takes at most.
+SECONDS = 300
 
 
 def _flip(draw, data):
@@ -364,12 +366,16 @@ class Mutations:
             child.stdin.flush()
         except BrokenPipeError:
             return phase
+        # Whoever hangs ends there, as one that crashes.
+        timer = threading.Timer(SECONDS, child.kill)
+        timer.start()
         for line in child.stdout:
             said = json.loads(line)
             if "outcome" in said:
                 self.outcomes[number] = (said["outcome"], said["reason"])
                 break
             phase = said["phase"]
+        timer.cancel()
         return phase
 
 
