@@ -442,6 +442,9 @@ def importers_stage(stage):
     if models:
         count = 2000 if os.environ.get("HETERO_FULL_TESTS") else 200
         stage.check([models, "benchmarks/onnx-mutations/run.py", f"--count={count}"], env=env, timeout=4 * 3600)
+        sweep = [models, "benchmarks/onnx-sweep/run.py", f"--library={env['HETERO_LIBRARY']}", f"--jobs={JOBS}"]
+        sweep += [] if os.environ.get("HETERO_FULL_TESTS") else ["--slice=7/60"]
+        stage.check(sweep, env=env, timeout=4 * 3600)
         networks = [models, "benchmarks/networks/run.py"]
         networks += [] if os.environ.get("HETERO_FULL_TESTS") else ["--only=magika,okay_nabu,vad_16k_sequence"]
         stage.check(networks, env=env, timeout=4 * 3600)
