@@ -194,6 +194,10 @@ def print_all(sweep):
     everything = set().union(*wanted.values()) if wanted else set()
     print(f"{len(sweep.reached)} of {len(everything)} triples of operator, version and type reached")
     print(f"{counts['disputed']} disputed, {counts['unchecked']} unchecked, {time.time() - sweep.started:.0f} s")
+    strings = sum(outcome == "refused" and "string" in reason for outcome, reason in sweep.outcomes.values())
+    known = len(sweep.outcomes) - counts["unchecked"]
+    share = (known - counts["refused"]) / max(known - strings, 1)
+    print(f"a reference runs {known}; {strings} are refused for strings, and {share:.1%} of the others run")
     print(", ".join(f"{counts[name]} {name}" for name in OUTCOMES[:4]))
     return 1 if counts["wrong"] or counts["crashed"] else 0
 

@@ -286,5 +286,9 @@ class ImportedModule(Owner):
         size = ctypes.c_int64()
         return ctypes.string_at(self._api.heteroGetImportBytecode(self.handle, ctypes.byref(size)), size.value)
 
+    def __reduce__(self):
+        """What is pickled is the bytecode."""
+        return bytes, (self.write(),)
+
     def destroy(self) -> None:
         self._api.heteroDestroyImport(self.handle)

@@ -25,9 +25,15 @@ _DTYPES = {
 }
 
 
+def _write_numbers(array) -> str:
+    """Nested lists of JSON, which has no numbers for nan and the infinities."""
+    text = json.dumps(np.asarray(array).tolist())
+    return text.replace("NaN", '"nan"').replace("-Infinity", '"-inf"').replace("Infinity", '"inf"')
+
+
 def _make_options(dims: dict, values: dict, shapes: dict) -> library.CompileOptions:
     words = [("dim", f"{name}={int(size)}") for name, size in dims.items()]
-    words += [("value", f"{name}={json.dumps(np.asarray(array).tolist())}") for name, array in values.items()]
+    words += [("value", f"{name}={_write_numbers(array)}") for name, array in values.items()]
     words += [("shape", f"{name}={json.dumps(shape)}") for name, shape in shapes.items()]
     options = library.CompileOptions()
     for option, word in words:

@@ -1,6 +1,7 @@
 """ONNX by the library alone, with NumPy and nothing else."""
 
 import dataclasses
+import pickle
 import sys
 
 import numpy as np
@@ -19,7 +20,8 @@ assert free.shape == (2, 10) and abs(np.asarray(free).sum() - 2) < 1e-5, free
 
 # What was imported compiles more than once, and as bytecode; programs keep what they need of it.
 again = hetero.compile(read)
-code = dataclasses.replace(read, source=read.bytecode)
+code = pickle.loads(pickle.dumps(read))
+assert code == dataclasses.replace(read, source=read.bytecode)
 del read
 for program in (hetero.compile(code), again):
     assert np.allclose(program(image), free, atol=1e-6)
