@@ -102,7 +102,7 @@ TEST(ImportCAPI, SizesAreGivenOnce) {
   EXPECT_FALSE(heteroTuneImport(made, options, nullptr, nullptr, -1,
                                 /*rounds=*/0, &text));
   EXPECT_EQ(takeText(text), "hetero: error: 'model' is imported already; give "
-                            "--dim and --value to its import\n");
+                            "--dim, --value and --shape to its import\n");
   heteroDestroyCompileOptions(options);
   heteroDestroyImport(made);
 }
