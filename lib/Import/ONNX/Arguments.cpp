@@ -301,7 +301,8 @@ FailureOr<Tensor> InputReader::read(const std::string &name,
                                     bool isItem) {
   if (type.tensor)
     return readTensor(name, *type.tensor, given, isItem);
-  if (type.optional) {
+  // As findTensorType() does, of a damaged file that has both.
+  if (!type.sequence) {
     bool isAbsent = given && given->kind() == llvm::json::Value::Null;
     if (isAbsent)
       return makeSequence({}, /*isOptional=*/true);
