@@ -571,8 +571,9 @@ FailureOr<LoopResults> onnx::loop(NodeBuilder &n, OpFoldResult count,
                                   ArrayRef<Tensor> initial, LoopBody body) {
   std::optional<int64_t> known = count ? getInt(count) : std::nullopt;
   bool starts = getInt(condition).value_or(0) != 0;
-  bool isNever = known == 0 || getInt(condition) == 0;
-  bool canUnroll = isNever || (known && starts && *known <= kMaxUnrolled);
+  if (known == 0 || getInt(condition) == 0)
+    return skip(n, initial, body);
+  bool canUnroll = known && starts && *known <= kMaxUnrolled;
   if (known == 1 && starts)
     return unroll(n, 1, initial, body);
   LoopBuilder builder(n, count, condition, initial, body, canUnroll);
@@ -581,8 +582,6 @@ FailureOr<LoopResults> onnx::loop(NodeBuilder &n, OpFoldResult count,
     return failure();
   if (*made)
     return std::move(**made);
-  if (isNever)
-    return skip(n, initial, body);
   if (canUnroll)
     return unroll(n, *known, initial, body);
   SmallVector<OpFoldResult> turns{condition};
