@@ -33,6 +33,12 @@ static void addBias(NodeBuilder &n, Attention &attention, const Tensor &bias) {
   attention.bias = attention.bias ? add(n, *attention.bias, bias) : bias;
 }
 
+/// The factor of scores; 0 stands for the default.
+static std::optional<double> readScale(NodeBuilder &n) {
+  double scale = n.getFloat("scale", 0);
+  return scale == 0 ? std::nullopt : std::optional(scale);
+}
+
 /// Which keys count (B, T) where each batch has one range of them: their ends,
 /// and, where there are more numbers, their starts.
 static Tensor readKeyRanges(NodeBuilder &n, const Tensor &mask,
@@ -95,9 +101,7 @@ static void setAttention(NodeBuilder &n, Attention &attention, unsigned mask,
     addIntegerMask(n, attention, n.in(mask), wide, hidden);
   if (n.has(bias))
     addBias(n, attention, castTo(n, n.in(bias), wide));
-  // 0 stands for the default.
-  if (double scale = n.getFloat("scale", 0))
-    attention.scale = scale;
+  attention.scale = readScale(n);
   if (n.failed())
     return;
   AttentionResults results = attend(n, attention);
@@ -339,9 +343,7 @@ static void buildGroupQueryAttention(NodeBuilder &n) {
                                  queries, attention.key.sizes[2], -kInfinity);
   if (n.has(10))
     addBias(n, attention, castTo(n, n.in(10), wide));
-  // 0 stands for the default.
-  if (double scale = n.getFloat("scale", 0))
-    attention.scale = scale;
+  attention.scale = readScale(n);
   attention.softcap = n.getFloat("softcap", 0);
   if (n.has(11))
     attention.sink = n.in(11);
