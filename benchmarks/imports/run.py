@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What an import of a model takes: seconds, and private and mapped pages of the process at its peak and after it, over
+"""Measures imports of models: seconds, and private and mapped pages of the process at its peak and after it, over
 what it had before. Models are the onnx package's light ones with random weights, "external" with 3 GiB of external data
 in a sparse file, and "nodes" of 2,000 nodes. They are read from a file, and from an onnx.ModelProto: protobuf has twice
 its bytes while it writes them.

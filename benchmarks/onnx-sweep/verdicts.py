@@ -13,7 +13,7 @@ from references import NUMPY, RUNTIME
 
 @dataclass(frozen=True)
 class Node:
-    """What a row asks of the node; `inputs` are arrays by their names."""
+    """Facts of a node, of which rows ask; `inputs` are arrays by their names."""
 
     opset: int
     outputs: int

@@ -1,4 +1,4 @@
-//===- ImportedModel.cpp - What an import has made ------------------------===//
+//===- ImportedModel.cpp - A model that was imported ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ImportedModel.h"

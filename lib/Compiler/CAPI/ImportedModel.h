@@ -1,4 +1,4 @@
-//===- ImportedModel.h - What an import has made ----------------*- C++ -*-===//
+//===- ImportedModel.h - A model that was imported --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef HETERO_LIB_COMPILER_CAPI_IMPORTEDMODEL_H

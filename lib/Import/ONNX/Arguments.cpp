@@ -237,7 +237,7 @@ FailureOr<Tensor> InputReader::readTensor(const std::string &name,
   Tensor tensor{ElementType(type.elementType)};
   tensor.name = n.b.getStringAttr(name);
   std::optional<Dims> dims;
-  // What the file says of items is said of all of them, and not true of each.
+  // Files declare one shape for all items of a sequence, which may have others.
   if (type.shape && !isItem &&
       failed(addDims(name, "type", dims, type.shape->dims)))
     return failure();

@@ -95,7 +95,7 @@ private:
   DenseMap<Attribute, std::string> nodes;
 };
 
-/// What a signature says of a value of the function.
+/// Describes a value of the function as the signature does.
 ONNXSignature::Value describe(StringRef name, ElementType type, Value value,
                               ArrayRef<DimensionProto> dims = {});
 /// The names of nodes of a graph: "Conv/layer1/conv", each different.

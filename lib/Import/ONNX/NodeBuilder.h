@@ -122,7 +122,7 @@ private:
   int64_t version;
   SmallVector<const Tensor *> inputs;
   SmallVector<Tensor> results;
-  /// What stands for inputs that are missing or do not fit.
+  /// Tensors in place of inputs that are missing or do not fit.
   std::deque<Tensor> missing;
   bool hasFailed = false;
 };

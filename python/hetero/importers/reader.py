@@ -118,8 +118,8 @@ def join_results(imported: Imported, outputs) -> list:
 
 
 def import_for_call(read, given: dict, constants=()) -> tuple[Imported, list[str]]:
-    """What `read(values=, shapes=)` imports for a call with these inputs (list_shapes()), and the arguments that are
-    constants in it: first `constants`, then each that an import asks for."""
+    """Imports by `read(values=, shapes=)` for a call with these inputs (list_shapes()). Returns that and the arguments
+    that are constants in it: first `constants`, then each that an import asks for."""
     shapes, given = list_shapes(given), list_arguments(given)
     values = {name: np.asarray(given[name]) for name in constants if name in given}
     while True:

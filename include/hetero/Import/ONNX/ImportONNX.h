@@ -27,9 +27,9 @@ struct ONNXImportOptions {
   /// Texts of values for inputs that become constants, by their names: "1,2",
   /// or nested lists as in "[[1, 2], [3, 4]]".
   llvm::StringMap<std::string> values;
-  /// What inputs are, by their names: a list of sizes (null, -1 or a name where
-  /// one is dynamic), for a sequence a list of these, or null for an optional
-  /// that is absent.
+  /// Descriptions of inputs by their names: a list of sizes (null, -1 or a name
+  /// where one is dynamic), for a sequence a list of these, or null for an
+  /// optional that is absent.
   llvm::StringMap<llvm::json::Value> shapes;
 
   /// A flag of tools that adds to these; words are "NAME=SIZE" and the like.

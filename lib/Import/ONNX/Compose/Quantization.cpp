@@ -228,7 +228,7 @@ DynamicScales onnx::measureScales(NodeBuilder &n, const Tensor &x) {
   });
   Tensor zero = elementwise(n, {low, scale}, ElementType::U8,
                             [](Scalars &s, ValueRange e) {
-                              // Of infinite ranges the largest.
+                              // Infinite ranges have the largest one.
                               Value real = s.binary<arith::MinNumFOp>(
                                   s.neg(s.div(e[0], e[1])), s.constant(255));
                               return roundTo(s, real, nullptr, ElementType::U8);

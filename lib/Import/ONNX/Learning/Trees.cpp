@@ -231,8 +231,8 @@ static std::optional<Tensor> evaluate(NodeBuilder &n, const Forest &forest,
   if (n.failed())
     return std::nullopt;
   Tensor leaves = findLeaves(n, forest, x, depth);
-  // Of the least and the largest, leaves that say nothing are no part; where
-  // all say nothing, it is 0.
+  // The least and the largest leave out leaves without a number for the target;
+  // where no leaf has one, the result is 0.
   bool isSum =
       forest.combine == Combine::Sum || forest.combine == Combine::Average;
   bool isMin = forest.combine == Combine::Min;
