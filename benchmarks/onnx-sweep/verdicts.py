@@ -81,6 +81,15 @@ def _leaves_int32(node):
     return sizes[0].size > 0 and np.nanmax(sizes[0]) >= 2**31 * np.nanmin(sizes[1])
 
 
+def _multiplies_small_floats(node):
+    return any(types.is_float(node.inputs[name].dtype) for name in "ab")
+
+
+def _leaves_integers(node):
+    x = node.inputs["input"]
+    return types.is_integer(x.dtype) and x.size > 0 and np.abs(x.astype(np.float64)).max() >= np.iinfo(x.dtype).max // 2
+
+
 def _goes_beyond_default(node):
     changes = ("activations", "clip", "input_forget")
     return "sequence_lens" in node.inputs or any(name in node.attributes for name in changes)
@@ -105,6 +114,9 @@ DEVIATIONS = (
     ("OneHot", NUMPY, _is_odd_one_hot, "does not cut fractions of indices, and multiplies where it is to choose"),
     ("Scan", RUNTIME, _makes_no_pass, "gives memory that nothing is written to"),
     ("MatMulInteger", NUMPY, _has_zeros_of_rows, "subtracts zero points of rows from columns"),
+    ("QLinearMatMul", NUMPY, _multiplies_small_floats, "cuts fractions of floats of a byte"),
+    ("Shrink", NUMPY, _leaves_integers, "gives what the processor has where the result is no number of the type"),
+    ("Shrink", RUNTIME, _leaves_integers, "gives what the processor has where the result is no number of the type"),
     ("LRN", NUMPY, _always, "has sums for as many channels as there are images"),
     ("BatchNormalization", NUMPY, lambda node: 9 <= node.opset < 14, "moves the mean and the variance, as training does"),
     ("LSTM", RUNTIME, lambda node: "clip" in node.attributes, "does not clip the input of its last activation"),

@@ -86,7 +86,7 @@ HETERO_IMPORTER_PACKAGES=(
 )
 # PyTorch is gigabytes: only what is for it asks for it.
 HETERO_PYTORCH="$HETERO_IMPORTERS-pytorch"
-HETERO_PYTORCH_PACKAGES=(iree-base-compiler==3.10.0 ml_dtypes==0.6.0 torch==2.10.0)
+HETERO_PYTORCH_PACKAGES=(torch==2.10.0 onnxscript==0.7.2 ml_dtypes==0.6.0)
 
 # What whole networks are compared with.
 HETERO_MODELS="$HETERO_IMPORTERS-models"

@@ -58,6 +58,10 @@ std::vector<std::string> onnx::nameNodes(ArrayRef<NodeProto> nodes) {
   std::vector<std::string> names;
   llvm::StringMap<unsigned> counts;
   for (auto [number, node] : llvm::enumerate(nodes)) {
+    if (StringRef given = node.findMetadata(kLocationKey); !given.empty()) {
+      names.push_back(given.str());
+      continue;
+    }
     std::string name = node.name.ltrim('/').str();
     if (name.empty())
       name = std::to_string(number);

@@ -98,7 +98,8 @@ private:
 /// Describes a value of the function as the signature does.
 ONNXSignature::Value describe(StringRef name, ElementType type, Value value,
                               ArrayRef<DimensionProto> dims = {});
-/// The names of nodes of a graph: "Conv/layer1/conv", each different.
+/// The locations of nodes of a graph: "Conv/layer1/conv", each different, but
+/// for those that the file gives (kLocationKey).
 std::vector<std::string> nameNodes(ArrayRef<NodeProto> nodes);
 /// The values that a node reads, also in its graphs.
 void collectReads(const NodeProto &node, SmallVectorImpl<StringRef> &reads);

@@ -43,6 +43,13 @@ void AttributeProto::fields(Fields<AttributeProto> &f) {
   f.at(22, &AttributeProto::sparse);
 }
 
+StringRef NodeProto::findMetadata(StringRef key) const {
+  for (const StringStringEntryProto &entry : metadata)
+    if (entry.key == key)
+      return entry.value;
+  return "";
+}
+
 std::string mlir::hetero::onnx::readModel(StringRef file, ModelProto &model) {
   wire::Reader reader(file);
   if (!wire::readMessage(reader, file, model))

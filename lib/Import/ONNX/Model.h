@@ -199,10 +199,17 @@ struct AttributeProto {
   static void fields(Fields<AttributeProto> &f);
 };
 
+/// The key of a node's metadata that has the location of its operations, where
+/// the node is a part of an operation of the network's source.
+constexpr llvm::StringLiteral kLocationKey = "hetero:location";
+
 struct NodeProto {
   std::vector<StringRef> inputs, outputs;
   StringRef name, op, domain, overload;
   std::vector<AttributeProto> attributes;
+  std::vector<StringStringEntryProto> metadata;
+  /// The value of a key; empty if there is none.
+  StringRef findMetadata(StringRef key) const;
   static void fields(Fields<NodeProto> &f) {
     f.at(1, &NodeProto::inputs);
     f.at(2, &NodeProto::outputs);
@@ -211,6 +218,7 @@ struct NodeProto {
     f.at(5, &NodeProto::attributes);
     f.at(7, &NodeProto::domain);
     f.at(8, &NodeProto::overload);
+    f.at(9, &NodeProto::metadata);
   }
 };
 

@@ -37,6 +37,8 @@ constexpr int64_t kFirstOpset = 7, kLastOpset = 28;
 
 /// The domain of what ONNX Runtime's optimizers and quantizers write.
 constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
+/// The domain of what the importers of frameworks write.
+constexpr llvm::StringLiteral kHetero = "hetero";
 /// The domain of classical models.
 constexpr llvm::StringLiteral kLearning = "ai.onnx.ml";
 

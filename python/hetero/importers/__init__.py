@@ -1,9 +1,9 @@
 """Networks as linalg on tensors.
 
-ONNX is read by libhetero (hetero.importers.reader). PyTorch and StableHLO go through
-PyPI's iree-base-compiler, whose importers are torch-mlir's and StableHLO's; LiteRT goes
-through Arm's converter to TOSA. These run in a child process: what a broken file does
-to them is an exception here.
+ONNX is read by libhetero (hetero.importers.reader), and PyTorch's programs are written
+as ONNX by PyTorch's own exporter. StableHLO goes through PyPI's iree-base-compiler, and
+LiteRT through Arm's converter to TOSA. These run in a child process: what a broken file
+does to them is an exception here.
 
     pip install iree-base-compiler==3.10.0     # what hetero.importers was tested with
 """
@@ -141,21 +141,23 @@ def from_pytorch(model, arguments=None) -> Imported:
     """
     import torch
 
-    from hetero.importers import child, pytorch
+    from hetero.importers import pytorch, reader
 
     name = type(model).__name__
     if isinstance(model, torch.nn.Module):
         if arguments is None:
             raise ImportFailure("expected `arguments`, example arguments of the module")
         model = torch.export.export(model, tuple(arguments))
-    try:
-        bytecode, signature = pytorch.read_program(model)
-    except child.Failure as failure:
-        raise ImportFailure(f"cannot import '{name}': {failure}") from failure
+    # The weights stay mapped when the folder is gone.
     with tempfile.TemporaryDirectory(prefix="hetero") as folder:
-        path = pathlib.Path(folder) / "network.mlirbc"
-        path.write_bytes(bytecode)
-        return _run_child("torch_dialect", path, name, signature)
+        path = os.path.join(folder, f"{name}.onnx")
+        try:
+            pytorch.write_model(model, path)
+            imported = reader.from_file(path)
+        except ImportFailure as failure:
+            text = str(failure).replace(f"'{path}'", f"'{name}'")
+            raise ImportFailure(text if text.startswith("cannot import") else f"cannot import '{name}': {text}") from failure
+    return dataclasses.replace(imported, name=name)
 
 
 def name_of(model) -> str:

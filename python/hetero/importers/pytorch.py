@@ -1,66 +1,40 @@
-"""PyTorch's exported programs as MLIR of the torch dialect, through torch-mlir's importer.
+"""PyTorch's exported programs as ONNX models, by PyTorch's own exporter; libhetero reads these.
 
-That happens in the process that has the program; hetero.importers.torch_dialect lowers
-the module in one of its own. Operations have "conv2d/backbone.conv1" as location: the
-function of ATen, and the module that calls it.
+Operations have "conv2d/backbone.conv1" as location: the function of ATen, and the module
+that calls it. What ONNX's operators do not say is one of `hetero`'s domain.
 """
 
 from __future__ import annotations
 
+import ast
 import collections
+import contextlib
+import functools
 import io
+import logging
+import os
+import warnings
 
 import torch
 
-from hetero.importers import child, decompositions, views
+from hetero.errors import ImportFailure
+from hetero.importers import decompositions
 from hetero.importers.names import number_repeated
 
-
-def _name_of(node) -> str:
-    """The operation and the module that it stands in, else the node itself."""
-    function = getattr(node.target, "overloadpacket", node.target)
-    operation = getattr(function, "__name__", str(function)).lstrip("_")
-    stack = node.meta.get("nn_module_stack") or {}
-    path = next(reversed(stack.values()))[0] if stack else ""
-    return f"{operation}/{path or node.name}"
+# Of a node's metadata: the location of what it becomes (lib/Import/ONNX/Model.h).
+_LOCATION = "hetero:location"
+# How many operations of a kind an error shows the places of.
+_MAX_PLACES = 3
 
 
-def _name_nodes(graph) -> dict[str, str]:
-    """A name for each node: where a module calls an operation more than once, with the node's own."""
-    return number_repeated({node.name: _name_of(node) for node in graph.nodes if node.op == "call_function"})
-
-
-def _attribute_of(tensor, ir, fx_importer):
-    """A weight as a resource, without a copy."""
-    tensor = tensor.detach().cpu().contiguous()
-    type = ir.RankedTensorType.get(tuple(tensor.shape), fx_importer.TORCH_DTYPE_TO_MLIR_TYPE[tensor.dtype]())
-    data = tensor.reshape(-1).view(torch.uint8).numpy()
-    return ir.DenseResourceElementsAttr.get_from_buffer(data, "weight_" + "x".join(map(str, tensor.shape)), type)
-
-
-def _make_importer(names: dict[str, str], ir, fx_importer):
-    """The importer, with names for locations and with weights that never become lists of Python."""
-
-    class Names(fx_importer.ContextCache):
-        def get_node_location(self, node):
-            return ir.Location.name(names.get(node.name, node.name), context=self._c)
-
-    class Weights(fx_importer.FxImporterHooks):
-        def resolve_literal(self, gni, literal, info):
-            # What folds stays with the importer.
-            if not isinstance(literal, torch.Tensor) or literal.numel() <= 1:
-                return None
-            attribute = _attribute_of(literal, ir, fx_importer)
-            type = gni._cc.tensor_to_vtensor_type(literal)
-            # Of a parameter or buffer: as the module calls it.
-            name = getattr(getattr(info, "input_spec", None), "target", None)
-            location = ir.Location.name(name, context=gni._c) if name else None
-            attributes = {"value": attribute}
-            return ir.Operation.create("torch.vtensor.literal", results=[type], attributes=attributes, loc=location).result
-
-    importer = fx_importer.FxImporter(context=ir.Context(), hooks=Weights())
-    importer._cc = Names(importer._c, py_attr_tracker=importer._py_attr_tracker)
-    return importer
+def _require_exporter():
+    """What PyTorch's exporter is built on, or how to get it."""
+    try:
+        import onnx_ir
+        import onnxscript  # noqa: F401
+    except ImportError as error:
+        raise ImportFailure(f"{error}; pip install onnxscript") from None
+    return onnx_ir
 
 
 def _check_mutation(program) -> None:
@@ -68,73 +42,168 @@ def _check_mutation(program) -> None:
     signature = program.graph_signature
     changed = [*signature.buffers_to_mutate.values(), *signature.user_inputs_to_mutate.values()]
     if changed:
-        raise child.Failure(
+        raise ImportFailure(
             f"it changes {', '.join(sorted(set(changed)))} in place; return the new value instead, "
             "or call eval() on the module where these are statistics"
         )
 
 
-def _describe(program) -> dict:
-    """Names and types of the arguments and the results."""
-    nodes = {node.name: node.meta.get("val") for node in program.graph.nodes}
-
-    def dtypes(names):
-        found = [getattr(nodes.get(name), "dtype", None) for name in names]
-        return [str(dtype).removeprefix("torch.") if isinstance(dtype, torch.dtype) else None for dtype in found]
-
-    arguments = [name for name in program.graph_signature.user_inputs if isinstance(name, str)]
-    results = list(program.graph_signature.user_outputs)
-    return {
-        "argument_names": arguments,
-        "result_names": [str(name) for name in results],
-        "argument_dtypes": dtypes(arguments),
-        "result_dtypes": dtypes(results),
-    }
+def _find_place(node) -> str:
+    """Where the user's source has the node: "model.py:12", if that is known."""
+    trace = node.meta.get("stack_trace") or ""
+    frames = [line.strip() for line in trace.splitlines() if line.strip().startswith("File ")]
+    if not frames:
+        return ""
+    path, line = frames[-1].split('"')[1], frames[-1].split("line ")[1].split(",")[0]
+    return f" at {os.path.basename(path)}:{line}"
 
 
-def _find_foreign(module) -> collections.Counter:
-    """The operations that torch-mlir's dialect lacks, by name."""
-    body = module.regions[0].blocks[0]
-    operations = [op for function in body for block in function.regions[0] for op in block]
-    return collections.Counter(op.attributes["name"].value for op in operations if op.name == "torch.operator")
+def _name_of(operation: str, scopes: list[str]) -> str:
+    """The function of ATen without its overload, and the module that calls it, else the node itself."""
+    function = operation.removeprefix("aten.").removeprefix("prims.").split(".")[0].lstrip("_")
+    path = scopes[-2] if len(scopes) > 1 else ""
+    return f"{function}/{path or scopes[-1]}"
 
 
-def _import(program):
-    """A module of the torch dialect, with names for locations."""
-    fx_importer = child.require("iree.compiler.extras.fx_importer", "iree-base-compiler==3.10.0 torch")
-    from iree.compiler import ir
+@functools.cache
+def _get_registry():
+    """The exporter's table of what has a form in ONNX."""
+    from torch.onnx._internal.exporter import _registration
 
-    importer = _make_importer(_name_nodes(program.graph), ir, fx_importer)
-    importer.import_program(program)
-    return importer.module_op
+    return _registration.ONNXRegistry.from_torchlib()
 
 
-def _decompose_and_import(program):
-    """The program and its module, of operations that torch-mlir has."""
-    table = decompositions.get_table()
-    for _ in range(4):
-        program = program.run_decompositions(table)
-        _check_mutation(program)
-        views.split_views(program.graph)
-        module = _import(program)
-        foreign = _find_foreign(module)
-        table = decompositions.get_further(foreign)
-        if not table:
-            break
-    if foreign:
-        listed = ", ".join(f"{name.removeprefix('torch.')} ({count})" for name, count in foreign.items())
-        raise child.Failure(f"these operations cannot be imported: {listed}")
-    return program, module
+@functools.cache
+def _get_decompositions() -> dict:
+    """What is decomposed: what this project has, and what has no form in ONNX."""
+    from torch.onnx._internal.exporter import _decomp
+
+    known = set(_decomp.get_onnx_implemented_overloads(_get_registry()))
+    return _decomp.create_onnx_friendly_decomposition_table(known) | decompositions.get_own()
 
 
-def read_program(program) -> tuple[bytes, dict]:
-    """A torch.export.ExportedProgram as bytecode of the torch dialect, and its signature as Imported has it."""
+def _list_unknown(program) -> list[str]:
+    """The operations that have no form in ONNX, with their counts and places."""
+    unknown = collections.defaultdict(list)
+    for module in program.graph_module.modules():
+        for node in getattr(module, "graph", torch.fx.Graph()).nodes:
+            is_known = not isinstance(node.target, torch._ops.OpOverload) or _get_registry().is_registered(node.target)
+            # Assertions have no results, and are dropped.
+            if not is_known and node.users:
+                unknown[str(node.target)].append(node)
+    return [f"{name} ({len(nodes)}){_describe_places(nodes)}" for name, nodes in unknown.items()]
+
+
+def _describe_places(nodes) -> str:
+    places = list(dict.fromkeys(place for place in map(_find_place, nodes) if place))
+    return ",".join(places[:_MAX_PLACES]) + (", ..." if len(places) > _MAX_PLACES else "")
+
+
+def _explain(error: BaseException) -> str:
+    """Why PyTorch failed, in one line."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0] if lines else ''}"
+
+
+@contextlib.contextmanager
+def _be_quiet():
+    """Keeps the steps and the warnings of the exporter from the user, who can do nothing about them."""
+    logger = logging.getLogger("torch.onnx")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
     try:
-        program, module = _decompose_and_import(program)
-    except child.Failure:
-        raise
-    except Exception as error:  # PyTorch and the importer raise whatever they like.
-        raise child.Failure(f"{type(error).__name__}: {error}") from error
-    bytecode = io.BytesIO()
-    module.write_bytecode(bytecode)
-    return bytecode.getvalue(), _describe(program)
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+def _forget_pending(program) -> None:
+    """Drops the sizes that an earlier decomposition of the program left without an owner: PyTorch stops at them."""
+    for node in program.graph.nodes:
+        environment = getattr(getattr(node.meta.get("val"), "fake_mode", None), "shape_env", None)
+        if environment is not None:
+            getattr(environment, "pending_fresh_unbacked_symbols", []).clear()
+            return
+
+
+def _decompose(program):
+    """The program of operations that have a form in ONNX."""
+    _forget_pending(program)
+    try:
+        with _be_quiet():
+            program = program.run_decompositions(_get_decompositions())
+    except Exception as error:  # PyTorch raises whatever it likes.
+        raise ImportFailure(_explain(error)) from error
+    _check_mutation(program)
+    return program
+
+
+def _translate(program):
+    """The program as a model of onnx_ir."""
+    try:
+        with _be_quiet():
+            return torch.onnx.export(program, dynamo=True, optimize=False, verbose=False).model
+    except Exception as error:  # Of any kind, too.
+        unknown = _list_unknown(program)
+        text = f"these operations have no form in ONNX: {'; '.join(unknown)}" if unknown else _explain(error)
+        raise ImportFailure(text) from error
+
+
+def _locate(model) -> None:
+    """Gives the nodes the names of the operations that they are parts of, and nothing else."""
+    parts = {}
+    for node in model.graph.all_nodes():
+        scopes = node.metadata_props.get("pkg.torch.onnx.name_scopes")
+        classes = node.metadata_props.get("pkg.torch.onnx.class_hierarchy")
+        node.metadata_props.clear()
+        if scopes and classes:
+            scopes = ast.literal_eval(scopes)
+            parts.setdefault((scopes[-1], _name_of(ast.literal_eval(classes)[-1], scopes)), []).append(node)
+    names = number_repeated({node: name for node, name in parts})
+    for (operation, _), nodes in parts.items():
+        for node in nodes:
+            node.metadata_props[_LOCATION] = names[operation]
+
+
+def _make_complex(model, program, ir) -> None:
+    """Complex arguments and results, which the exporter has as pairs of floats, are complex numbers."""
+    kinds = {torch.complex64: ir.DataType.COMPLEX64, torch.complex128: ir.DataType.COMPLEX128}
+    values = {node.name: node.meta.get("val") for node in program.graph.nodes}
+
+    def outside(value, name):
+        dtype = getattr(values.get(name), "dtype", None)
+        if dtype not in kinds or value.shape is None:
+            return None
+        return ir.Value(name=name, shape=ir.Shape(list(value.shape)[:-1]), type=ir.TensorType(kinds[dtype]))
+
+    def convert(kind, given, made):
+        return ir.Node("hetero", kind, [given], outputs=[made])
+
+    graph = model.graph
+    for i, value in enumerate(graph.inputs):
+        complex_value = outside(value, value.name)
+        if complex_value is not None:
+            value.name += ".parts"
+            graph.inputs[i] = complex_value
+            graph.insert_before(graph[0], convert("ViewAsReal", complex_value, value)) if len(graph) else graph.append(convert("ViewAsReal", complex_value, value))
+    for i, name in enumerate(program.graph_signature.user_outputs):
+        complex_value = outside(graph.outputs[i], name)
+        if complex_value is not None:
+            complex_value.name += ".complex"
+            graph.append(convert("ViewAsComplex", graph.outputs[i], complex_value))
+            graph.outputs[i] = complex_value
+    model.opset_imports["hetero"] = 1
+
+
+def write_model(program, path: str) -> None:
+    """Writes a torch.export.ExportedProgram as an ONNX model, with its weights in a file beside it."""
+    ir = _require_exporter()
+    program = _decompose(program)
+    model = _translate(program)
+    _locate(model)
+    _make_complex(model, program, ir)
+    ir.save(model, path, external_data=os.path.basename(path) + ".data")

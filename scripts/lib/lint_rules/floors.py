@@ -109,6 +109,7 @@ WITHIN = {
         "Compose": {"", "Emit"},
         "Operators": {"", "Emit", "Compose"},
         "Images": {"", "Emit", "Compose"},
+        "Frameworks": {"", "Emit", "Compose"},
         "Microsoft": {"", "Emit", "Compose"},
         "Learning": {"", "Emit", "Compose"},
     },

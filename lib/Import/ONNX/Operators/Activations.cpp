@@ -100,8 +100,10 @@ static void buildSwiGLU(NodeBuilder &n) {
 static void buildShrink(NodeBuilder &n) {
   double lambda = n.getFloat("lambd", 0.5f), bias = n.getFloat("bias", 0);
   ElementType type = n.in(0).type;
-  // Integers are compared and moved as floats.
-  ElementType wide = isFloat(type) ? type : ElementType::F32;
+  // Integers are compared and moved as floats that hold them.
+  ElementType wide = isFloat(type)             ? type
+                     : getBitWidth(type) >= 32 ? ElementType::F64
+                                               : ElementType::F32;
   Tensor x = castTo(n, n.in(0), wide);
   auto body = [&](ArrayRef<Number> e) {
     Number above = select(Number(lambda) < e[0], e[0] - bias, 0);

@@ -1,4 +1,4 @@
-//===- Einsum.cpp - Einsum and Det ----------------------------------------===//
+//===- Einsum.cpp - Einsum ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Emit/Contraction.h"
@@ -246,91 +246,6 @@ static void buildEinsum(NodeBuilder &n) {
   n.set(0, arrange(n, all, result));
 }
 
-//===----------------------------------------------------------------------===//
-// Det
-//===----------------------------------------------------------------------===//
-
-/// One step of Gauss's elimination of a batch of matrices: the row with the
-/// largest pivot takes the place of row `number`, and what is below it becomes
-/// zero. Carries the matrices and the products of their pivots.
-static LoopPass eliminate(NodeBuilder &n, OpFoldResult number,
-                          const Tensor &matrices, const Tensor &products) {
-  ElementType type = matrices.type;
-  Tensor at = n.makeKnown(ElementType::I64, {},
-                          {n.ix.toElement(number, ElementType::I64)});
-  Tensor column = sliceAxis(n, matrices, 2, number, n.ix.constant(1));
-  Tensor keys = generate(n, type, {column, at}, column.sizes,
-                         [&](Scalars &s, ValueRange place, ValueRange e) {
-                           Scalars i(s.b, s.loc, ElementType::I64);
-                           return s.select(i.less(place[1], e[1]),
-                                           s.constant(-1), s.abs(e[0]));
-                         });
-  Tensor best = argReduce(n, keys, 1, true, true, false);
-  Value source = n.value(matrices);
-  Tensor swapped =
-      generate(n, type, {best, at}, matrices.sizes,
-               [&](Scalars &s, ValueRange place, ValueRange e) -> Value {
-                 Scalars i(s.b, s.loc, ElementType::I64);
-                 Value row = i.select(i.equal(place[1], e[0]), e[1], place[1]);
-                 row = i.select(i.equal(place[1], e[1]), e[0], row);
-                 SmallVector<Value> from;
-                 for (Value index : {place[0], row, place[2]})
-                   from.push_back(s.b.createOrFold<arith::IndexCastOp>(
-                       s.loc, s.b.getIndexType(), index));
-                 return tensor::ExtractOp::create(s.b, s.loc, source, from);
-               });
-  OpFoldResult one = n.ix.constant(1);
-  Tensor pivots = sliceAxis(n, swapped, 1, number, one);
-  Tensor factors = sliceAxis(n, swapped, 2, number, one);
-  Tensor pivot = sliceAxis(n, pivots, 2, number, one);
-  Tensor next =
-      generate(n, type, {swapped, factors, pivots, pivot, at}, matrices.sizes,
-               [&](Scalars &s, ValueRange place, ValueRange e) {
-                 Scalars i(s.b, s.loc, ElementType::I64);
-                 Value isZero = s.equal(e[3], s.constant(0));
-                 Value factor =
-                     s.div(e[1], s.select(isZero, s.constant(1), e[3]));
-                 Value rest = s.sub(e[0], s.mul(factor, e[2]));
-                 return s.select(i.less(e[4], place[1]), rest, e[0]);
-               });
-  Tensor product =
-      elementwise(n, {products, pivot, best, at}, [](Scalars &s, ValueRange e) {
-        Scalars i(s.b, s.loc, ElementType::I64);
-        Value made = s.mul(e[0], e[1]);
-        return s.select(i.equal(e[2], e[3]), made, s.neg(made));
-      });
-  return {n.b.getBoolAttr(true), {next, product}, {}};
-}
-
-static void buildDet(NodeBuilder &n) {
-  const Tensor &x = n.in(0);
-  if (x.rank() < 2)
-    return n.fail("its input is no matrix");
-  ElementType wide = getAccumulator(x.type);
-  OpFoldResult size = n.checkEqual(x.sizes[x.rank() - 2], x.sizes[x.rank() - 1],
-                                   "its matrices are not square");
-  if (n.failed())
-    return;
-  Sizes outer(ArrayRef(x.sizes).drop_back(2));
-  OpFoldResult batch = n.ix.product(outer), one = n.ix.constant(1);
-  Sizes square = outer;
-  square.append({size, size});
-  Tensor matrices = castTo(n, n.make(x.type, square, n.value(x)), wide);
-  matrices = reshape(n, matrices, {batch, size, size});
-  Sizes scalars{batch, one, one};
-  Tensor products =
-      n.make(wide, scalars, n.fill(wide, scalars, n.scalar(wide, 1)));
-  FailureOr<LoopResults> results =
-      loop(n, size, n.b.getBoolAttr(true), {matrices, products},
-           [&](OpFoldResult number,
-               ArrayRef<Tensor> carried) -> FailureOr<LoopPass> {
-             return eliminate(n, number, carried[0], carried[1]);
-           });
-  if (succeeded(results))
-    n.set(0, castTo(n, reshape(n, results->carried[1], outer), x.type));
-}
-
 void mlir::hetero::onnx::addEinsum(OperatorTable &table) {
   table.add("Einsum", {12, 28}, buildEinsum);
-  table.add("Det", {11, 22}, buildDet);
 }

@@ -1,0 +1,116 @@
+"""A worker: each sample in a process of its own, a copy of this one."""
+
+import json
+import os
+import re
+import signal
+import time
+import warnings
+
+import numpy as np
+import torch
+
+import hetero
+import samples
+
+# Of an import, a compilation and a run.
+SECONDS = 120
+TOLERANCES = {torch.float16: 1e-2, torch.bfloat16: 5e-2, torch.float64: 1e-7}
+
+
+def keep_tables():
+    """Lets PyTorch make the tables of its exporter once, and not for each program: they are most of a small import."""
+    from torch.export import exported_program
+    from torch.onnx._internal.exporter import _decomp, _registration
+
+    registry = _registration.ONNXRegistry.from_torchlib()
+    table = _decomp.create_onnx_friendly_decomposition_table(set(_decomp.get_onnx_implemented_overloads(registry)))
+    composites = exported_program._collect_all_valid_cia_ops()
+    _registration.ONNXRegistry.from_torchlib = staticmethod(lambda *given, **named: registry)
+    _decomp.create_onnx_friendly_decomposition_table = lambda operations: dict(table)
+    exported_program._collect_all_valid_cia_ops = lambda: set(composites)
+
+
+def _find_differences(got, want):
+    """Beyond the tolerance, of the element or, for what cancels, of the largest one."""
+    if not want.is_floating_point() and not want.is_complex():
+        return got != want
+    tolerance = TOLERANCES.get(want.dtype, 1e-4)
+    wide = torch.complex128 if want.is_complex() else torch.float64
+    sizes = want[want.isfinite()].to(wide).abs()
+    least = max(tolerance, 1e-2 * tolerance * float(sizes.max())) if sizes.numel() else tolerance
+    return ~torch.isclose(got.to(wide), want.to(wide), rtol=tolerance, atol=least, equal_nan=True)
+
+
+def compare(got, want, is_drawn):
+    """What differs, or nothing."""
+    if len(got) != len(want):
+        return f"{len(got)} results for {len(want)}"
+    for number, (a, b) in enumerate(zip(got, want)):
+        a = torch.from_numpy(np.ascontiguousarray(a).reshape(np.shape(a)).copy()) if a.dtype.kind in "fiubc" else torch.as_tensor(a)
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return f"result {number} is {list(a.shape)} of {a.dtype}, not {list(b.shape)} of {b.dtype}"
+        bad = _find_differences(a, b)
+        if not is_drawn and bad.any():
+            return f"result {number}: {int(bad.sum())} of {bad.numel()} differ, {a[bad][0].item()} for {b[bad][0].item()}"
+    return ""
+
+
+def judge(sample, place):
+    """The outcome of a sample, why, and the seconds of its import."""
+    want = samples.compute(sample)
+    samples.seed()
+    try:
+        program = torch.export.export(sample.module, sample.arguments)
+    except Exception as error:  # Whatever PyTorch raises.
+        return "not exported", f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}", 0
+    is_drawn = any(torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) for node in program.graph.nodes)
+    start = time.monotonic()
+    try:
+        network = hetero.importers.import_model(program)
+        seconds = time.monotonic() - start
+        got = hetero.compile(network, rules=f'default: "{place}"')(*sample.arguments)
+    except hetero.Error as error:
+        return "refused", " ".join(str(error).split()), 0
+    difference = compare(got if isinstance(got, list) else [got], want, is_drawn)
+    return ("wrong", difference, seconds) if difference else ("right", "drawn" if is_drawn else "", seconds)
+
+
+def run_copy(sample, place):
+    """Judges in a copy of this process, which may crash or hang."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        signal.alarm(SECONDS)
+        try:
+            found = judge(sample, place)
+        except Exception as error:  # That is no error of the package: a fault.
+            found = ("crashed", f"{type(error).__name__}: {error}", 0)
+        os.write(write, json.dumps(found).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        text = pipe.read()
+    _, status = os.waitpid(child, 0)
+    return json.loads(text) if text else ("crashed", f"{signal.Signals(status & 127).name}", 0)
+
+
+def draw(op, dtype):
+    try:
+        yield from samples.draw(op, dtype)
+    except Exception as error:  # OpInfo's own.
+        print(json.dumps({"sample": f"{samples.name_of(op)}/0", "outcome": "not exported", "reason": f"no sample: {error}", "seconds": 0}))
+
+
+def main(options):
+    warnings.filterwarnings("ignore")
+    torch.set_num_threads(1)
+    keep_tables()
+    dtype = getattr(torch, options.dtype)
+    names = [name for name in samples.list_operations(dtype) if re.match(options.only, name)]
+    first, step = map(int, options.slice.split("/"))
+    number, count = map(int, options.work.split("/"))
+    for name in names[first::step][number::count]:
+        for sample in draw(samples.list_operations(dtype)[name], dtype):
+            outcome, reason, seconds = run_copy(sample, options.place)
+            print(json.dumps({"sample": sample.name, "outcome": outcome, "reason": reason, "seconds": seconds}), flush=True)

@@ -1,0 +1,43 @@
+"""What PyTorch's operations are made of, where its exporter has no form of them in ONNX, or a wrong one.
+
+hetero.importers.pytorch joins these with PyTorch's own decompositions.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch._decomp import get_decompositions
+
+_TABLE = {}
+
+# What PyTorch itself has, and the exporter has otherwise, and wrong.
+_OF_PYTORCH = ("im2col",)
+
+
+def _find(name: str):
+    """The function of an operation's name, "aten.squeeze.dims"."""
+    space, packet, *overload = name.split(".", 2)
+    return getattr(getattr(getattr(torch.ops, space), packet), overload[0] if overload else "default")
+
+
+def decomposes(*names: str):
+    """Puts a function into the table for operations of ATen. It may return NotImplemented, and the operation stays."""
+
+    def add(function):
+        _TABLE.update({_find(f"aten.{name}"): function for name in names})
+        return function
+
+    return add
+
+
+def make_node(kind: str, inputs, attributes, like: torch.Tensor) -> torch.Tensor:
+    """One operator of ONNX or of hetero's domain ("hetero::CumMax"), whose result is as `like`."""
+    version = 1 if "::" in kind else 18
+    return torch.onnx.ops.symbolic(kind, inputs, attributes, dtype=like.dtype, shape=like.shape, version=version)
+
+
+def get_own() -> dict:
+    """The decompositions of this file and its neighbours."""
+    from hetero.importers.decompositions import elements, layers, matrices, orders, places, special, windows  # noqa: F401
+
+    return get_decompositions([_find(f"aten.{name}") for name in _OF_PYTORCH]) | _TABLE

@@ -1,0 +1,117 @@
+"""Elements, and reductions of all of them."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from hetero.importers.decompositions import decomposes
+
+
+def _is_negative(x):
+    """Whether the sign is there; -0 has one."""
+    return torch.where(x == 0, x.reciprocal(), x) < 0
+
+
+@decomposes("copysign.Tensor")
+def _copysign(x, y):
+    x, y = torch.broadcast_tensors(x, y)
+    x = x if x.is_floating_point() else x.float()
+    size = x.abs()
+    return torch.where(_is_negative(y) if y.is_floating_point() else y < 0, -size, size)
+
+
+@decomposes("copysign.Scalar")
+def _copysign_scalar(x, y):
+    size = (x if x.is_floating_point() else x.float()).abs()
+    return -size if math.copysign(1, y) < 0 else size
+
+
+@decomposes("signbit")
+def _signbit(x):
+    return _is_negative(x) if x.is_floating_point() else x < 0
+
+
+def _select_number(x, y, choose):
+    """The larger or smaller one, or that which is a number."""
+    dtype = torch.result_type(x, y)
+    x, y = x.to(dtype), y.to(dtype)
+    if not dtype.is_floating_point:
+        return choose(x, y)
+    return torch.where(x.isnan(), y, torch.where(y.isnan(), x, choose(x, y)))
+
+
+@decomposes("fmax")
+def _fmax(x, y):
+    return _select_number(x, y, torch.maximum)
+
+
+@decomposes("fmin")
+def _fmin(x, y):
+    return _select_number(x, y, torch.minimum)
+
+
+@decomposes("frexp.Tensor")
+def _frexp(x):
+    """x = mantissa * 2 ** exponent, and the mantissa is of [0.5, 1)."""
+    regular = x.isfinite() & (x != 0)
+    size = torch.where(regular, x.abs(), torch.ones_like(x))
+    exponent = size.log2().floor() + 1
+    # Where the logarithm is rounded over a whole number.
+    mantissa = size * torch.exp2(-exponent)
+    exponent = exponent + (mantissa >= 1).to(x.dtype) - (mantissa < 0.5).to(x.dtype)
+    mantissa = torch.where(x < 0, -1.0, 1.0) * size * torch.exp2(-exponent)
+    return torch.where(regular, mantissa, x), torch.where(regular, exponent, 0.0).to(torch.int32)
+
+
+@decomposes("hypot")
+def _hypot(x, y):
+    x, y = x.abs(), y.abs()
+    larger = torch.maximum(x, y)
+    scale = torch.where((larger == 0) | larger.isinf(), 1.0, larger)
+    found = scale * ((x / scale) ** 2 + (y / scale) ** 2).sqrt()
+    return torch.where(larger.isinf() | x.isinf() | y.isinf(), math.inf, found)
+
+
+@decomposes("uniform")
+def _uniform(x, low=0.0, high=1.0, generator=None):
+    return low + (high - low) * torch.rand_like(x)
+
+
+@decomposes("where.Scalar")
+def _where_scalars(condition, x, y):
+    dtype = torch.result_type(torch.as_tensor(x), torch.as_tensor(y)) if isinstance(x, int) else torch.get_default_dtype()
+    return torch.where(condition, torch.full_like(condition, x, dtype=dtype), torch.full_like(condition, y, dtype=dtype))
+
+
+@decomposes("conj_physical", "_conj_physical")
+def _conj_physical(x):
+    return torch.complex(x.real, -x.imag) if x.is_complex() else x.clone()
+
+
+@decomposes("constant_pad_nd")
+def _constant_pad(x, pad, value=0):
+    if not x.is_complex():
+        return NotImplemented
+    return torch.view_as_complex(torch.constant_pad_nd(torch.view_as_real(x), [0, 0, *pad], value))
+
+
+@decomposes("all", "any")
+def _all_of_one(x):
+    return NotImplemented if x.dim() else x != 0
+
+
+@decomposes("all.dim", "any.dim", "all.dims", "any.dims")
+def _all_of_one_along(x, dim=None, keepdim=False):
+    return NotImplemented if x.dim() else x != 0
+
+
+@decomposes("amax")
+def _amax(x, dim=(), keepdim=False):
+    return NotImplemented if dim or not x.dim() else x.amax(list(range(x.dim())), keepdim)
+
+
+@decomposes("amin")
+def _amin(x, dim=(), keepdim=False):
+    return NotImplemented if dim or not x.dim() else x.amin(list(range(x.dim())), keepdim)
