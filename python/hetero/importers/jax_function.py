@@ -6,7 +6,7 @@ import os
 
 import jax
 
-from hetero.importers import scatters
+from hetero.importers import calls, scatters, signs, windows
 
 
 def _strip_shardings(module) -> None:
@@ -26,7 +26,10 @@ def lower(function, arguments, path: str | os.PathLike) -> dict:
     lowered = jax.jit(function, keep_unused=True).lower(*arguments)
     module = lowered.compiler_ir("stablehlo")
     _strip_shardings(module)
-    scatters.normalize_scatters(module)
+    calls.open_composites(module)
+    signs.remove_signs(module)
+    windows.reverse_scans(module)
+    scatters.normalize_gathers_and_scatters(module)
     with open(path, "wb") as file:
         module.operation.write_bytecode(file)
     return {

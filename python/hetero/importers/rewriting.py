@@ -1,0 +1,111 @@
+"""What the rewrites of StableHLO have in common: finding operations, small ones to build with.
+
+Builders insert where ir.InsertionPoint is; element types are MLIR's, without signs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+
+
+def find_operations(module, is_wanted) -> list:
+    """The operations for which `is_wanted` holds; those in regions of others come before them."""
+    found = []
+
+    def visit(op):
+        if is_wanted(op):
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+@contextlib.contextmanager
+def before(op):
+    """What is built stands before the operation, at its location."""
+    with ir.InsertionPoint(op), op.location:
+        yield
+
+
+def replace(op, values) -> None:
+    """Gives the operation's results to others."""
+    for old, new in zip(op.results, values):
+        old.replace_all_uses_with(new)
+    op.erase()
+
+
+def type_of(value):
+    return ir.RankedTensorType(value.type)
+
+
+def shaped(shape, element):
+    return ir.RankedTensorType.get(list(shape), element)
+
+
+def with_element(value, element):
+    """The value's type with other elements."""
+    return shaped(type_of(value).shape, element)
+
+
+def splat(tensor_type, number):
+    """A constant, all elements of which are this number."""
+    element = tensor_type.element_type
+    if isinstance(element, ir.IntegerType):
+        bits = number % (1 << element.width)
+        # IntegerAttr takes numbers as signed ones.
+        signed = bits - (1 << element.width) if element.width > 1 and bits >> (element.width - 1) else bits
+        attribute = ir.IntegerAttr.get(element, signed)
+    else:
+        attribute = ir.FloatAttr.get(element, float(number))
+    return stablehlo.constant(ir.DenseElementsAttr.get_splat(tensor_type, attribute))
+
+
+def like(value, number):
+    """A constant of the value's type."""
+    return splat(type_of(value), number)
+
+
+def convert(value, element):
+    return value if type_of(value).element_type == element else stablehlo.convert(with_element(value, element), value)
+
+
+def compare(left, right, direction, kind="SIGNED"):
+    return stablehlo.compare(
+        left,
+        right,
+        stablehlo.ComparisonDirectionAttr.get(direction),
+        compare_type=stablehlo.ComparisonTypeAttr.get(kind),
+    )
+
+
+def transpose(value, order):
+    return stablehlo.TransposeOp(value, ir.DenseI64ArrayAttr.get(list(order))).result
+
+
+def reverse(value, dimensions):
+    return stablehlo.reverse(value, ir.DenseI64ArrayAttr.get(list(dimensions)))
+
+
+def broadcast_scalar(value, tensor_type):
+    """A scalar in each element."""
+    return stablehlo.broadcast_in_dim(shaped(tensor_type.shape, type_of(value).element_type), value, ir.DenseI64ArrayAttr.get([]))
+
+
+def create(op, operands, results=None, attributes=None):
+    """An operation like another one, whose regions it takes."""
+    kept = {named.name: named.attr for named in op.attributes} | (attributes or {})
+    new = ir.Operation.create(
+        op.name,
+        results=results or [value.type for value in op.results],
+        operands=operands,
+        attributes=kept,
+        regions=len(op.regions),
+    )
+    for old, region in zip(op.regions, new.regions):
+        while len(old.blocks):
+            old.blocks[0].append_to(region)
+    return new
