@@ -7,11 +7,11 @@ import numpy as np
 TOLERANCES = {"float64": 1e-7, "complex128": 1e-7, "float32": 2e-5, "complex64": 2e-5, "float16": 8e-3, "bfloat16": 6e-2}
 
 
-def _differs(got, want):
-    """Which elements of floats differ."""
+def _differs(got, want, whole):
+    """Which elements of floats differ, `whole` numbers of which they may be parts."""
     a, b = got.astype(np.float64), want.astype(np.float64)
-    size = np.abs(b[np.isfinite(b)]).max(initial=0)
-    near = np.abs(a - b) <= TOLERANCES[want.dtype.name] * size + 1e-30
+    sizes = np.abs(whole if whole.dtype.kind == "c" else b)
+    near = np.abs(a - b) <= TOLERANCES[whole.dtype.name] * sizes[np.isfinite(sizes)].max(initial=0) + 1e-30
     return ~(near | (a == b) | (np.isnan(a) & np.isnan(b)))
 
 
@@ -28,7 +28,7 @@ def compare_array(got, want):
         bad = np.asarray(got != want)
     else:
         with np.errstate(all="ignore"):
-            parts = [_differs(a, b) if b.dtype.name in TOLERANCES else a != b for a, b in zip(_parts(got), _parts(want))]
+            parts = [_differs(a, b, want) if want.dtype.name in TOLERANCES else a != b for a, b in zip(_parts(got), _parts(want))]
             bad = np.asarray(np.any(parts, axis=0))
     if not bad.any():
         return ""

@@ -120,6 +120,8 @@ row("lax.sort(two keys)", lambda x, y: lax.sort((x, y), num_keys=2), small(4, 9)
 row("lax.sort(stable)", lambda x: lax.sort((x, lax.broadcasted_iota(np.int32, (4, 9), 1)), num_keys=1), small(4, 9), dtypes=ALL)
 row("lax.sort_key_val", lambda x, y: lax.sort_key_val(x, y, 0), any_of(6, 3), any_of(6, 3), dtypes=REAL)
 row("lax.top_k", lambda x: lax.top_k(x, 3), any_of(4, 9), dtypes=REAL + WIDE, kinds=("value", "gradient", "vmap"))
+row("lax.top_k(equal and nan)", lambda x: (lax.top_k(x, 5), lax.top_k(-x, 3)), special(4, 9), dtypes=("float32", "float16"))
+row("lax.top_k(equal)", lambda x: lax.top_k(x, 5), small(4, 9), dtypes=REAL)
 row("lax.approx_max_k", lambda x: lax.approx_max_k(x, 3), any_of(4, 9), dtypes=("float32", "bfloat16"))
 
 # --- Products and convolutions ---

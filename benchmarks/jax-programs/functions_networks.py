@@ -97,6 +97,18 @@ row("jnp.fft.fftfreq", lambda x: x * jnp.fft.fftfreq(6), any_of(6), dtypes=("flo
 
 # --- jax.numpy.linalg ---
 
+
+def _join_eigenvectors(values, vectors):
+    """The matrix, and whether the vectors are orthogonal: their signs are not determined."""
+    return values, (vectors * values.astype(vectors.dtype)) @ vectors.T.conj(), vectors.T.conj() @ vectors
+
+
+def _join_singular(left, values, right):
+    count = values.shape[0]
+    product = (left[:, :count] * values.astype(left.dtype)) @ right[:count]
+    return values, product, left.T.conj() @ left, right @ right.T.conj()
+
+
 SOLVED = ("float32", "float64", "complex64")
 ALL_KINDS = ("value", "gradient", "vmap")
 row("jnp.linalg.cholesky", jnp.linalg.cholesky, positive_definite(4, 4), dtypes=SOLVED, kinds=ALL_KINDS)
@@ -109,8 +121,12 @@ row("jnp.linalg.det", jnp.linalg.det, any_of(4, 4), dtypes=SOLVED, kinds=ALL_KIN
 row("jnp.linalg.slogdet", jnp.linalg.slogdet, any_of(4, 4), dtypes=SOLVED, kinds=("value", "vmap"))
 row("jnp.linalg.qr", lambda x: jnp.abs(jnp.linalg.qr(x)[1]), any_of(5, 3), dtypes=SOLVED)
 row("jnp.linalg.qr(product)", lambda x: jnp.matmul(*jnp.linalg.qr(x)), any_of(3, 5), dtypes=SOLVED, kinds=("value", "vmap"))
-row("jnp.linalg.eigvalsh", lambda x: jnp.linalg.eigvalsh(x + x.T), any_of(4, 4), dtypes=("float32",))
-row("jnp.linalg.svd(values)", lambda x: jnp.linalg.svd(x, compute_uv=False), any_of(5, 3), dtypes=("float32",))
+row("jnp.linalg.eigvalsh", lambda x: jnp.linalg.eigvalsh(x), any_of(5, 5), dtypes=SOLVED, kinds=("value", "vmap"))
+row("jnp.linalg.eigh", lambda x: _join_eigenvectors(*jnp.linalg.eigh(x)), any_of(6, 6), dtypes=SOLVED, kinds=("value", "vmap"))
+row("jnp.linalg.svd(values)", lambda x: jnp.linalg.svd(x, compute_uv=False), any_of(5, 3), dtypes=SOLVED, kinds=ALL_KINDS)
+row("jnp.linalg.svd(product)", lambda x: _join_singular(*jnp.linalg.svd(x, full_matrices=False)), any_of(3, 4), dtypes=SOLVED, kinds=("value", "vmap"))
+row("jnp.linalg.svd(full)", lambda x: _join_singular(*jnp.linalg.svd(x)), any_of(5, 3), dtypes=SOLVED)
+row("jnp.linalg.svd(rank 1)", lambda x: _join_singular(*jnp.linalg.svd(jnp.outer(x, x))), any_of(4), dtypes=("float32",))
 row("jnp.linalg.norm", lambda x: (jnp.linalg.norm(x), jnp.linalg.norm(x, 1, 0), jnp.linalg.norm(x, jnp.inf, 1), jnp.linalg.norm(x, 0, 1), jnp.linalg.norm(x, 3, 1)), any_of(4, 6), dtypes=FLOATS + COMPLEX, kinds=("value", "gradient"))
 row("jnp.linalg.matrix_power", lambda x: (jnp.linalg.matrix_power(x, 3), jnp.linalg.matrix_power(x, -2)), well(3, 3), dtypes=("float32",))
 row("jnp.linalg.matrix_power(integers)", lambda x: jnp.linalg.matrix_power(x, 3), small(3, 3), dtypes=INTEGERS)

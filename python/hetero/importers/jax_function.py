@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 import jax
+from jax.interpreters import mlir
 
-from hetero.importers import calls, scatters, signs, windows
+from hetero.importers import calls, jax_rules, orders, scatters, signs, windows
 
 
 def _strip_shardings(module) -> None:
@@ -23,12 +24,14 @@ def _strip_shardings(module) -> None:
 
 def lower(function, arguments, path: str | os.PathLike) -> dict:
     """Writes bytecode, where weights are bytes; returns the types of arguments and results as Imported has them."""
-    lowered = jax.jit(function, keep_unused=True).lower(*arguments)
+    parameters = mlir.LoweringParameters(override_lowering_rules=jax_rules.rules())
+    lowered = jax.jit(function, keep_unused=True).trace(*arguments).lower(_private_parameters=parameters)
     module = lowered.compiler_ir("stablehlo")
     _strip_shardings(module)
     calls.open_composites(module)
     signs.remove_signs(module)
     windows.reverse_scans(module)
+    orders.order_by_integers(module)
     scatters.normalize_gathers_and_scatters(module)
     with open(path, "wb") as file:
         module.operation.write_bytecode(file)

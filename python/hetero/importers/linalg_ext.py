@@ -25,6 +25,17 @@ def _is_of_iree(op) -> bool:
     return op.name.startswith(_PREFIX) and not op.name.endswith(".yield")
 
 
+# Of arith.cmpi: at least, and greater than, as signed numbers.
+_AT_LEAST, _GREATER = 5, 4
+
+
+def _keep_first(block, ir) -> None:
+    """Of equal numbers the first is the greater one."""
+    for op in block.operations:
+        if op.operation.name == "arith.cmpi" and ir.IntegerAttr(op.attributes["predicate"]).value == _AT_LEAST:
+            op.attributes["predicate"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _GREATER)
+
+
 def _replace_terminator(block, ir) -> None:
     terminator = block.operations[len(block.operations) - 1].operation
     ir.Operation.create("tm_tensor.yield", operands=list(terminator.operands), ip=ir.InsertionPoint(terminator))
@@ -45,6 +56,8 @@ def _replace(op, ir) -> None:
     )
     block = op.regions[0].blocks[0]
     block.append_to(new.regions[0])
+    if name == "topk":
+        _keep_first(new.regions[0].blocks[0], ir)
     _replace_terminator(new.regions[0].blocks[0], ir)
     for old, result in zip(op.results, new.results):
         old.replace_all_uses_with(result)

@@ -284,8 +284,8 @@ def _add_row(operand):
     return stablehlo.concatenate([operand, first], ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0))
 
 
-def _is_empty(op) -> bool:
-    return any(0 in type_of(value).shape for value in op.operands)
+def _is_empty(*values) -> bool:
+    return any(0 in type_of(value).shape for value in values)
 
 
 def normalize_gathers_and_scatters(module) -> None:
@@ -294,13 +294,13 @@ def normalize_gathers_and_scatters(module) -> None:
     with module.context, ir.Location.unknown():
         passmanager.PassManager.parse(_EXPAND_BATCHES).run(module.operation)
         for op in rewriting.find_operations(module, lambda op: op.name == "stablehlo.gather"):
-            if not _is_empty(op):
+            if not _is_empty(*op.operands):
                 _clamp_gather(op)
         for op in rewriting.find_operations(module, lambda op: op.name == "stablehlo.scatter"):
             if len(op.operands) != 3:
                 continue
             with rewriting.before(op):
-                if _is_empty(op):
+                if _is_empty(op.operands[0], op.operands[2]):
                     rewriting.replace(op, [op.operands[0]])
                     continue
                 scatter = _read(op)
