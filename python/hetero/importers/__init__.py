@@ -78,6 +78,8 @@ def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Im
             child = subprocess.run(command, capture_output=True, env=environment, check=False, timeout=MAX_SECONDS)
         except subprocess.TimeoutExpired:
             raise ImportFailure(f"cannot import '{name}': it takes more than {MAX_SECONDS} s") from None
+        if child.returncode < 0 and kind == "stablehlo" and not settings:
+            return _run_child(kind, source, name, {"crashed": True})
         if child.returncode != 0:
             raise ImportFailure(f"cannot import '{name}': {_describe_end(child, output.with_suffix('.mlirbc.error'))}")
         return Imported(name, output.read_bytes(), **json.loads(child.stdout))
@@ -119,12 +121,16 @@ def from_jax(function, arguments) -> Imported:
 
     The entry point has one argument and one result per leaf, in JAX's order.
     """
-    from hetero.importers import jax_function
+    from hetero.importers import child, jax_function
 
+    name = getattr(function, "__name__", "function")
     with tempfile.TemporaryDirectory(prefix="hetero") as folder:
         path = pathlib.Path(folder) / "network.mlirbc"
-        signature = jax_function.lower(function, arguments, path)
-        imported = _run_child("stablehlo", path, getattr(function, "__name__", "function"), {})
+        try:
+            signature = jax_function.lower(function, arguments, path)
+        except child.Failure as failure:
+            raise ImportFailure(f"cannot import '{name}': {failure}") from failure
+        imported = _run_child("stablehlo", path, name, {})
     return dataclasses.replace(imported, **signature)
 
 

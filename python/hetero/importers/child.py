@@ -8,6 +8,10 @@ import resource
 import sys
 
 
+# What the importers of PyTorch and JAX were tested with.
+PACKAGE = "iree-base-compiler==3.10.0"
+
+
 class Failure(Exception):
     """The text of an error for the user."""
 
@@ -24,7 +28,7 @@ def require(module: str, package: str):
 
 def make_context():
     """A context without threads: a network is one function, and copies of a process have none."""
-    ir = require("iree.compiler.ir", "iree-base-compiler==3.10.0")
+    ir = require("iree.compiler.ir", PACKAGE)
     context = ir.Context()
     context.enable_multithreading(False)
     return context
@@ -32,7 +36,7 @@ def make_context():
 
 def find_operations(module, is_wanted) -> list:
     """The operations of a module for which `is_wanted` holds; what is in their regions comes before them."""
-    ir = require("iree.compiler.ir", "iree-base-compiler==3.10.0")
+    ir = require("iree.compiler.ir", PACKAGE)
     found = []
 
     def visit(op):
@@ -46,7 +50,7 @@ def find_operations(module, is_wanted) -> list:
 
 def run_passes(module, pipeline: str) -> None:
     """Runs passes of the importer; a Failure has the diagnostics."""
-    passmanager = require("iree.compiler.passmanager", "iree-base-compiler==3.10.0")
+    passmanager = require("iree.compiler.passmanager", PACKAGE)
     with module.context:
         try:
             passmanager.PassManager.parse(pipeline).run(module)

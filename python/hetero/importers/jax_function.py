@@ -6,20 +6,29 @@ import os
 
 import jax
 from jax.interpreters import mlir
+from jaxlib.mlir import ir
 
-from hetero.importers import calls, jax_rules, orders, scatters, signs, windows
+from hetero.importers import calls, child, jax_rules, orders, rewriting, scatters, signs, windows
 
 
 def _strip_shardings(module) -> None:
-    """Takes away the attributes of JAX's partitioner, which only its own tools can read."""
-    from jaxlib.mlir import ir
-
-    def visit(op):
-        for name in [attribute.name for attribute in op.attributes if attribute.name.startswith("sdy.")]:
+    """Takes away what is of JAX's partitioner, which only its own tools can read."""
+    for op in rewriting.find_operations(module, lambda op: op.name in ("sdy.mesh", "sdy.sharding_constraint")):
+        rewriting.replace(op, list(op.operands))
+    # The bindings have no type for constants of complex numbers.
+    for op in rewriting.find_operations(module, lambda op: op.name != "stablehlo.constant"):
+        for name in [named.name for named in op.attributes if named.name.startswith("sdy.") or str(named.attr).startswith("#sdy.")]:
             del op.attributes[name]
-        return ir.WalkResult.ADVANCE
 
-    module.operation.walk(visit)
+
+def _rewrite(module) -> None:
+    """What IREE's importer takes with the right numbers."""
+    _strip_shardings(module)
+    calls.open_composites(module)
+    signs.remove_signs(module)
+    windows.reverse_scans(module)
+    orders.order_by_integers(module)
+    scatters.normalize_gathers_and_scatters(module)
 
 
 def lower(function, arguments, path: str | os.PathLike) -> dict:
@@ -27,12 +36,10 @@ def lower(function, arguments, path: str | os.PathLike) -> dict:
     parameters = mlir.LoweringParameters(override_lowering_rules=jax_rules.rules())
     lowered = jax.jit(function, keep_unused=True).trace(*arguments).lower(_private_parameters=parameters)
     module = lowered.compiler_ir("stablehlo")
-    _strip_shardings(module)
-    calls.open_composites(module)
-    signs.remove_signs(module)
-    windows.reverse_scans(module)
-    orders.order_by_integers(module)
-    scatters.normalize_gathers_and_scatters(module)
+    try:
+        _rewrite(module)
+    except ir.MLIRError as error:
+        raise child.Failure(str(error)) from error
     with open(path, "wb") as file:
         module.operation.write_bytecode(file)
     return {

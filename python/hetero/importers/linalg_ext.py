@@ -66,7 +66,7 @@ def _replace(op, ir) -> None:
 
 def to_tm_tensor(module) -> None:
     """Replaces IREE's operations; a Failure lists those that have no other form."""
-    ir = child.require("iree.compiler.ir", "iree-base-compiler==3.10.0")
+    ir = child.require("iree.compiler.ir", child.PACKAGE)
     found = child.find_operations(module, _is_of_iree)
     unknown = collections.Counter(op.name for op in found if op.name[len(_PREFIX) :] not in _KEPT)
     if unknown:

@@ -4,7 +4,7 @@ Operations of the result have "dot_general/attention" as location: the primitive
 JAX, and the scopes that it stands in (jax.named_scope, the functions that are derived).
 """
 
-from hetero.importers import child, linalg_ext
+from hetero.importers import child, linalg_ext, suspects
 from hetero.importers.names import number_repeated
 
 
@@ -18,7 +18,7 @@ def _name_of(location, number: int) -> str | None:
 
 
 def _name_operations(module) -> None:
-    ir = child.require("iree.compiler.ir", "iree-base-compiler==3.10.0")
+    ir = child.require("iree.compiler.ir", child.PACKAGE)
     operations = child.find_operations(module, lambda op: True)
     names = {number: _name_of(op.location, number) for number, op in enumerate(operations)}
     for number, name in number_repeated({number: name for number, name in names.items() if name}).items():
@@ -33,18 +33,34 @@ def _describe(module) -> dict:
     return {"argument_names": names} if len(set(names)) == len(locations) else {}
 
 
+def _run_pipeline(module) -> None:
+    child.run_passes(module, "builtin.module(iree-stablehlo-input-transformation-pipeline)")
+    linalg_ext.to_tm_tensor(module)
+
+
+def _refuse(bytecode, otherwise: str):
+    """Fails with all that is not taken, or with this text where each operation is by itself."""
+    lines = suspects.find(bytecode, _run_pipeline)
+    raise child.Failure("these operations cannot be compiled:\n  " + "\n  ".join(lines) if lines else otherwise)
+
+
 def convert(source: str, settings: dict):
-    ir = child.require("iree.compiler.ir", "iree-base-compiler==3.10.0")
+    """With the setting "crashed", says what the importer does not take: it has ended without a word."""
+    ir = child.require("iree.compiler.ir", child.PACKAGE)
     with open(source, "rb") as file:
         bytecode = file.read()
+    if settings.get("crashed"):
+        _refuse(bytecode, "IREE's importer crashes, at no operation by itself; it may be one with a region")
     context = child.make_context()
     # Of JAX's partitioner, on calls that the passes refuse by their names.
     context.allow_unregistered_dialects = True
     module = ir.Module.parse(bytecode, context=context).operation
     signature = _describe(module)
     _name_operations(module)
-    child.run_passes(module, "builtin.module(iree-stablehlo-input-transformation-pipeline)")
-    linalg_ext.to_tm_tensor(module)
+    try:
+        _run_pipeline(module)
+    except child.Failure as failure:
+        _refuse(bytecode, str(failure))
     return module, signature
 
 
