@@ -28,7 +28,7 @@ OUTCOMES = ("right", "refused", "wrong", "crashed")
 # A worker keeps the memory of programs.
 GROUPS_OF_WORKER = 60
 # Without an answer for so long, a worker has hung.
-SECONDS = 300
+SECONDS = 60
 
 
 class Sweep:

@@ -132,6 +132,27 @@ FUNCTIONS = {
         lambda a, s: (a << s, a >> s, lax.population_count(a), lax.clz(a), a % (s + 1)),
         (RNG.integers(0, 2**31, 16).astype(np.uint32), RNG.integers(1, 31, 16).astype(np.uint32)),
     ),
+    "masked_product": (
+        lambda m, u, w: (m.astype(np.float32) @ w, u.astype(np.float32) @ w),
+        (RNG.random((3, 8)) < 0.5, RNG.integers(0, 256, (3, 8)).astype(np.uint8), f32(8, 4)),
+    ),
+    "unsigned": (
+        lambda u: (jnp.sort(u), u.max(1), u > 100, u // 3, lax.top_k(u, 3), u.astype(np.float32), u[::-1]),
+        (RNG.integers(0, 256, (3, 8)).astype(np.uint8),),
+    ),
+    "reverse_scan": (lambda x: lax.cumsum(x, 1, reverse=True), (f32(3, 20),)),
+    "out_of_range": (
+        lambda x, i: (x[i], x.at[i].set(0), x.at[i].add(1), x.at[1:3, 2:4].set(1)),
+        (f32(10, 6), np.array([4, -3, 12, 90], np.int32)),
+    ),
+    "overlapping_pool": (
+        jax.grad(lambda x: (lax.reduce_window(x, -jnp.inf, lax.max, (3, 3), (1, 2), "SAME") ** 2).sum()),
+        (f32(7, 8),),
+    ),
+    "fourier": (lambda x: (jnp.fft.rfft(x), jnp.fft.irfft(jnp.fft.rfft(x), 30), jnp.fft.fft2(x)), (f32(3, 30),)),
+    "solve": (jnp.linalg.solve, (f32(5, 5) + 4 * np.eye(5, dtype=np.float32), f32(5, 2))),
+    "cholesky": (lambda x: jnp.linalg.cholesky(x @ x.T + 5 * jnp.eye(5)), (f32(5, 5),)),
+    "checkpoint": (jax.grad(jax.checkpoint(lambda x: jnp.sin(jnp.sin(x)).sum())), (f32(9),)),
     "convolution": (
         lambda x, w: lax.conv_general_dilated(x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")),
         (f32(2, 8, 8, 3), f32(3, 3, 3, 5)),
@@ -162,10 +183,15 @@ class FunctionTest(unittest.TestCase):
             self.assertEqual(op["device"], "gpu:0" if op["name"].startswith("dot_general/scores") else "cpu:0", op)
 
     def test_calls_of_libraries(self):
-        with self.assertRaisesRegex(hetero.ImportFailure, "custom_call"):
-            hetero.compile(jnp.linalg.cholesky, arguments=(np.eye(4, dtype=np.float32),))
-        with self.assertRaisesRegex(hetero.ImportFailure, r"cannot be compiled: iree_linalg_ext.fft \(4\)"):
-            hetero.compile(jnp.fft.rfft, arguments=(f32(3, 16),))
+        def function(x):
+            with jax.named_scope("first"):
+                values = jnp.linalg.eigvals(x)
+            return values, jax.pure_callback(lambda v: v, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+        with self.assertRaises(hetero.ImportFailure) as caught:
+            hetero.compile(function, arguments=(np.eye(4, dtype=np.float32),))
+        self.assertRegex(str(caught.exception), r"eig(/first)? at .*jax_functions.py:\d+: a call of 'lapack_sgeev_ffi'")
+        self.assertRegex(str(caught.exception), r"pure_callback at .*jax_functions.py:\d+: a call of")
 
     def test_arguments_are_needed(self):
         with self.assertRaisesRegex(hetero.ImportFailure, "expected `arguments`"):
