@@ -40,9 +40,12 @@ row("jnp.spacing", lambda x: jnp.nextafter(x, x + 1), any_of(4, 6), dtypes=FLOAT
 for name, function in resolve(
     jnp,
     """add subtract multiply maximum minimum fmax fmin equal not_equal less less_equal greater greater_equal logical_and
-    logical_or logical_xor bitwise_and bitwise_or bitwise_xor gcd lcm""",
+    logical_or logical_xor bitwise_and bitwise_or bitwise_xor""",
 ):
     row(f"jnp.{name}", function, special(4, 6), special(4, 6), dtypes=ALL + WIDE, kinds=VALUE_AND_VMAP)
+
+for name, function in resolve(jnp, "gcd lcm"):
+    row(f"jnp.{name}", function, small(4, 6), small(4, 6), dtypes=INTEGERS + WIDE, kinds=VALUE_AND_VMAP)
 
 for name, function in resolve(jnp, "divide true_divide floor_divide remainder mod fmod divmod"):
     row(f"jnp.{name}", function, any_of(4, 6), any_of(4, 6), dtypes=ALL + WIDE)

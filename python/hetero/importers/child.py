@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import resource
@@ -10,6 +11,7 @@ import sys
 
 # What the importers of PyTorch and JAX were tested with.
 PACKAGE = "iree-base-compiler==3.10.0"
+NEWEST_BYTECODE = (3, 10)
 
 
 class Failure(Exception):
@@ -75,6 +77,20 @@ def _limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
+def write(module, output: str) -> None:
+    """Bytecode, which this LLVM can read of the versions of the importer up to one; else text."""
+    try:
+        version = importlib.metadata.version("iree-base-compiler").split(".")
+    except importlib.metadata.PackageNotFoundError:
+        version = NEWEST_BYTECODE
+    if tuple(int(part) for part in version[:2]) <= NEWEST_BYTECODE:
+        with open(output, "wb") as file:
+            module.write_bytecode(file)
+    else:
+        with open(output, "w", encoding="utf-8") as file:
+            module.print(file=file, enable_debug_info=True, print_generic_op_form=True)
+
+
 def main(convert) -> None:
     """Runs `convert(source, settings)`, which returns a module and what else Imported has of it, by name.
 
@@ -84,8 +100,7 @@ def main(convert) -> None:
     _limit_memory()
     try:
         module, signature = convert(source, json.loads(settings))
-        with open(output, "wb") as file:
-            module.write_bytecode(file)
+        write(module, output)
     except Exception as error:
         with open(output + ".error", "w", encoding="utf-8") as file:
             file.write(_describe(error))

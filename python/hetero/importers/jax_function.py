@@ -10,6 +10,8 @@ from jaxlib.mlir import ir
 
 from hetero.importers import calls, child, jax_rules, orders, rewriting, scatters, signs, windows
 
+_NEWEST_BYTECODE = (0, 7)
+
 
 def _strip_shardings(module) -> None:
     """Takes away what is of JAX's partitioner, which only its own tools can read."""
@@ -17,8 +19,9 @@ def _strip_shardings(module) -> None:
         rewriting.replace(op, list(op.operands))
     # The bindings have no type for constants of complex numbers.
     for op in rewriting.find_operations(module, lambda op: op.name != "stablehlo.constant"):
-        for name in [named.name for named in op.attributes if named.name.startswith("sdy.") or str(named.attr).startswith("#sdy.")]:
-            del op.attributes[name]
+        for name, attribute in rewriting.attributes_of(op).items():
+            if name.startswith("sdy.") or str(attribute).startswith("#sdy."):
+                del op.attributes[name]
 
 
 def _rewrite(module) -> None:
@@ -31,6 +34,16 @@ def _rewrite(module) -> None:
     scatters.normalize_gathers_and_scatters(module)
 
 
+def _write(operation, path) -> None:
+    """Bytecode, which IREE's importer can read of the version that it was made with; else text."""
+    if jax.__version_info__[:2] <= _NEWEST_BYTECODE:
+        with open(path, "wb") as file:
+            operation.write_bytecode(file)
+    else:
+        with open(path, "w", encoding="utf-8") as file:
+            operation.print(file=file, enable_debug_info=True, print_generic_op_form=True)
+
+
 def lower(function, arguments, path: str | os.PathLike) -> dict:
     """Writes bytecode, where weights are bytes; returns the types of arguments and results as Imported has them."""
     parameters = mlir.LoweringParameters(override_lowering_rules=jax_rules.rules())
@@ -40,8 +53,7 @@ def lower(function, arguments, path: str | os.PathLike) -> dict:
         _rewrite(module)
     except ir.MLIRError as error:
         raise child.Failure(str(error)) from error
-    with open(path, "wb") as file:
-        module.operation.write_bytecode(file)
+    _write(module.operation, path)
     return {
         "argument_dtypes": [leaf.dtype.name for leaf in jax.tree_util.tree_leaves(lowered.in_avals)],
         "result_dtypes": [leaf.dtype.name for leaf in jax.tree_util.tree_leaves(lowered.out_info)],

@@ -44,7 +44,10 @@ def _replace_terminator(block, ir) -> None:
 
 def _replace(op, ir) -> None:
     name = op.name[len(_PREFIX) :]
-    attributes = {key: op.attributes[key] for key in (*_KEPT[name], "operandSegmentSizes") if key in op.attributes}
+    attributes = {key: op.attributes[key] for key in _KEPT[name] if key in op.attributes}
+    # Each has as many results as operands that become them.
+    sizes = [len(op.operands) - len(op.results), len(op.results)]
+    attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(sizes)
     new = ir.Operation.create(
         f"tm_tensor.{name}",
         results=[result.type for result in op.results],

@@ -113,13 +113,21 @@ def factorize_lu(a, **_):
     return a, pivots, order
 
 
-def reflect_columns(a):
-    """Householder's reflections that make it upper triangular: LAPACK's geqrf."""
+def _swap_columns(a, i, j):
+    return _swap(a.T, i, j).T
+
+
+def reflect_columns(a, is_pivoted=False):
+    """Householder's reflections that make it upper triangular: LAPACK's geqrf, or geqp3; and the columns' order."""
     height, width = a.shape
     rows, columns = jnp.arange(height), jnp.arange(width)
 
     def step(k, state):
-        a, factors = state
+        a, factors, order = state
+        if is_pivoted:
+            left = jnp.sum(jnp.where((rows >= k)[:, None], jnp.real(a * jnp.conj(a)), 0), 0)
+            best = jnp.argmax(jnp.where(columns >= k, left, -1)).astype(jnp.int32)
+            a, order = _swap_columns(a, k, best), _swap(order, k, best)
         column = _column(a, k)
         alpha = column[k]
         below = jnp.sum(jnp.where(rows > k, jnp.real(column * jnp.conj(column)), 0))
@@ -132,9 +140,9 @@ def reflect_columns(a):
         changed = a - jnp.conj(factor) * v[:, None] * _times(jnp.conj(v), a)
         last = jnp.where(rows > k, v, jnp.where(rows == k, beta, column))
         a = jnp.where(columns > k, changed, jnp.where(columns == k, last[:, None], a))
-        return a, factors.at[k].set(factor.astype(a.dtype))
+        return a, factors.at[k].set(factor.astype(a.dtype)), order
 
-    return lax.fori_loop(0, min(a.shape), step, (a, jnp.zeros(min(a.shape), a.dtype)))
+    return lax.fori_loop(0, min(a.shape), step, (a, jnp.zeros(min(a.shape), a.dtype), columns.astype(jnp.int32)))
 
 
 def multiply_reflections(a, factors):
@@ -151,16 +159,16 @@ def multiply_reflections(a, factors):
     return lax.fori_loop(0, count, step, jnp.eye(height, width, dtype=a.dtype))
 
 
-def factorize_qr(a, *, full_matrices, **_):
+def factorize_qr(a, *, full_matrices, pivoting=False, **_):
     height, width = a.shape
-    r, factors = reflect_columns(a)
+    r, factors, order = reflect_columns(a, pivoting)
     if height < width:
         q = multiply_reflections(r[:, :height], factors)
     elif full_matrices:
         q = multiply_reflections(jnp.pad(r, ((0, 0), (0, height - width))), factors)
     else:
         q, r = multiply_reflections(r, factors), r[:width]
-    return q, jnp.triu(r)
+    return (q, jnp.triu(r), order) if pivoting else (q, jnp.triu(r))
 
 
 def solve_tridiagonal(lower, diagonal, upper, b, **_):

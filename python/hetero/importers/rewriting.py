@@ -38,6 +38,12 @@ def replace(op, values) -> None:
     op.erase()
 
 
+def attributes_of(op) -> dict:
+    """Attributes by name; what iterates over op.attributes differs between versions."""
+    named = (op.attributes[number] for number in range(len(op.attributes)))
+    return {attribute.name: attribute.attr for attribute in named}
+
+
 def type_of(value):
     return ir.RankedTensorType(value.type)
 
@@ -97,7 +103,7 @@ def broadcast_scalar(value, tensor_type):
 
 def create(op, operands, results=None, attributes=None):
     """An operation like another one, whose regions it takes."""
-    kept = {named.name: named.attr for named in op.attributes} | (attributes or {})
+    kept = attributes_of(op) | (attributes or {})
     new = ir.Operation.create(
         op.name,
         results=results or [value.type for value in op.results],

@@ -162,7 +162,7 @@ def _combine(region, operands):
             values[op.results[0]] = made
             continue
         kinds = [rewriting.with_element(operands[0], type_of(result).element_type) for result in op.results]
-        attributes = {named.name: named.attr for named in op.attributes}
+        attributes = rewriting.attributes_of(op)
         made = ir.Operation.create(op.name, results=kinds, operands=[values[v] for v in op.operands], attributes=attributes)
         values.update(zip(op.results, made.results))
     return None

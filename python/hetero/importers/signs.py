@@ -86,15 +86,21 @@ def _to_float(value, element):
     return stablehlo.select(compare(value, like(value, 0), "LT"), stablehlo.add(large, large), convert(value, element))
 
 
-def _from_float(value, element):
-    """To an unsigned number: what is less than 0 is 0, what is too large is the largest one."""
-    bounded = stablehlo.maximum(value, like(value, 0))
-    if element.width < 64:
-        # Halves and the like do not reach the largest number.
-        wide = convert(bounded, ir.F64Type.get()) if element.width == 32 else convert(bounded, ir.F32Type.get())
-        most = like(wide, (1 << element.width) - 1)
-        return convert(convert(stablehlo.minimum(wide, most), _integer(64 if element.width == 32 else 32)), element)
-    wide = convert(bounded, ir.F64Type.get())
+def _bound(value, low, high):
+    return stablehlo.minimum(stablehlo.maximum(value, like(value, low)), like(value, high))
+
+
+def _from_float(value, element, is_unsigned):
+    """To a number of less than 64 bits, of which the nearest one stands for what it does not have; 0 for nan."""
+    low, high = (0, (1 << element.width) - 1) if is_unsigned else (-(1 << (element.width - 1)), (1 << (element.width - 1)) - 1)
+    is_wide = element.width >= 32 or isinstance(type_of(value).element_type, ir.F64Type)
+    wide = convert(value, ir.F64Type.get() if is_wide else ir.F32Type.get())
+    return convert(convert(_bound(wide, low, high), _integer(64 if element.width == 32 else 32)), element)
+
+
+def _from_float_to_widest(value, element):
+    """To an unsigned number of 64 bits: the first bit is that of a number from the middle on."""
+    wide = stablehlo.maximum(convert(value, ir.F64Type.get()), like(convert(value, ir.F64Type.get()), 0))
     half = like(wide, 1 << 63)
     low = convert(stablehlo.minimum(wide, like(wide, (1 << 63) - 1024)), element)
     return stablehlo.select(compare(wide, half, "GE", "FLOAT"), flip(convert(stablehlo.subtract(wide, half), element)), low)
@@ -116,13 +122,16 @@ def _rewrite_convert(op, signs):
     source = type_of(value).element_type
     if _is_truth(value.type):
         return None if isinstance(target, ir.ComplexType) else [_choose(value, target)]
-    if signs.is_unsigned(value):
+    if signs.reads_unsigned(op):
         return [_convert_unsigned(value, target)]
     if isinstance(source, ir.IntegerType) and _is_float(target) and source.width < target.width:
         return [convert(convert(value, _integer(target.width)), target)]
-    if signs.is_unsigned(op.results[0]) and _is_float(source):
-        return [_from_float(value, target)]
-    return None
+    is_unsigned = signs.makes_unsigned(op)
+    if not _is_float(source) or not isinstance(target, ir.IntegerType) or target.width == 1:
+        return None
+    if target.width == 64:
+        return [_from_float_to_widest(value, target)] if is_unsigned else None
+    return [_from_float(value, target, is_unsigned)] if is_unsigned or target.width < 32 else None
 
 
 def _rewrite_compare(op, signs):
@@ -191,17 +200,17 @@ def _rewrite_product(op, signs):
     else:
         inner = target
 
-    def prepare(value):
+    def prepare(value, number):
         element = type_of(value).element_type
         if _is_truth(value.type):
             return _choose(value, inner)
-        if signs.is_unsigned(value):
+        if signs.reads_unsigned(op, number):
             return value if element == inner else _convert_unsigned(value, inner)
         if isinstance(element, ir.IntegerType) and _is_float(inner):
             return convert(convert(value, _integer(max(inner.width, element.width))), inner)
         return value
 
-    operands = [prepare(value) for value in op.operands]
+    operands = [prepare(value, number) for number, value in enumerate(op.operands)]
     if inner == target:
         return list(rewriting.create(op, operands).results)
     made = rewriting.create(op, operands, [rewriting.with_element(op.results[0], inner)]).results[0]
@@ -212,8 +221,8 @@ def _rewrite_places(op, signs):
     """Places as signed numbers of 32 bits, of which the largest stands for all that are larger."""
     first = _PLACES[op.name]
 
-    def prepare(value):
-        if not signs.is_unsigned(value):
+    def prepare(value, number):
+        if number < first or not signs.reads_unsigned(op, number):
             return value
         width = type_of(value).element_type.width
         if width < 32:
@@ -221,8 +230,7 @@ def _rewrite_places(op, signs):
         most = like(value, (1 << (width - 1)) - 1)
         return flip(stablehlo.minimum(flip(value), flip(most)))
 
-    operands = list(op.operands)
-    return list(rewriting.create(op, operands[:first] + [prepare(value) for value in operands[first:]]).results)
+    return list(rewriting.create(op, [prepare(value, number) for number, value in enumerate(op.operands)]).results)
 
 
 def _rewrite_top_k(op, signs):
@@ -246,21 +254,24 @@ def _rewrite_fold(op, signs):
 
 
 class _Signs:
-    """Which values were unsigned when the types had signs."""
+    """Which operands and results of operations were unsigned when the types had signs."""
 
     def __init__(self, module):
-        self._unsigned = set()
         self.operations = rewriting.find_operations(module, lambda op: True)
-        for op in self.operations:
-            values = [*op.results, *(value for region in op.regions for block in region.blocks for value in block.arguments)]
-            self._unsigned.update(value for value in values if _is_unsigned(value.type))
+        self._operands = {op: [_is_unsigned(value.type) for value in op.operands] for op in self.operations}
+        self._results = {op: [_is_unsigned(value.type) for value in op.results] for op in self.operations}
 
-    def is_unsigned(self, value) -> bool:
-        return value in self._unsigned
+    def reads_unsigned(self, op, number=0) -> bool:
+        return self._operands[op][number]
+
+    def makes_unsigned(self, op) -> bool:
+        return self._results[op][0]
 
     def remove(self):
-        for value in self._unsigned:
-            value.set_type(_signless(value.type))
+        for op in self.operations:
+            blocks = [block for region in op.regions for block in region.blocks]
+            for value in [*op.results, *(value for block in blocks for value in block.arguments)]:
+                value.set_type(_signless(value.type))
 
 
 _REWRITES = {
@@ -282,16 +293,16 @@ def _choose_rewrite(op, signs):
     if name in _PRODUCTS:
         return _rewrite_product
     if name in _PLACES:
-        return _rewrite_places if any(signs.is_unsigned(value) for value in op.operands[_PLACES[name] :]) else None
+        return _rewrite_places if any(signs.reads_unsigned(op, i) for i in range(_PLACES[name], len(op.operands))) else None
     if not op.operands:
         return None
-    if name in _FOLDS and len(op.results) == 1 and signs.is_unsigned(op.operands[0]):
+    if name in _FOLDS and len(op.results) == 1 and signs.reads_unsigned(op):
         return _rewrite_fold if _extremum_of(op) else None
     if _is_truth(op.operands[0].type):
         if name in ("stablehlo.add", "stablehlo.multiply"):
             return _rewrite_sum
         return _REWRITES.get(name) if name in ("stablehlo.compare", "stablehlo.maximum", "stablehlo.minimum") else None
-    return _REWRITES.get(name) if signs.is_unsigned(op.operands[0]) else None
+    return _REWRITES.get(name) if signs.reads_unsigned(op) else None
 
 
 def _remove_from_constant(op) -> None:

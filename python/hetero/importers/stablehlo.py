@@ -5,12 +5,12 @@ JAX, and the scopes that it stands in (jax.named_scope, the functions that are d
 """
 
 from hetero.importers import child, linalg_ext, suspects
-from hetero.importers.names import number_repeated
+from hetero.importers.names import is_location, number_repeated
 
 
 def _name_of(location, number: int) -> str | None:
     """JAX writes "jit(step)/jit(main)/attention/dot_general", and "sort" in functions of its own."""
-    if not location.is_a_name():
+    if not is_location(location, "name"):
         return None
     *scopes, primitive = location.name_str.split("/")
     scopes = [scope for scope in scopes if not scope.startswith("jit(")]
@@ -29,7 +29,7 @@ def _describe(module) -> dict:
     """Names of the arguments, as the function has them."""
     main = next(op for op in module.regions[0].blocks[0] if op.attributes["sym_name"].value == "main")
     locations = [argument.location for argument in main.regions[0].blocks[0].arguments]
-    names = [location.name_str for location in locations if location.is_a_name()]
+    names = [location.name_str for location in locations if is_location(location, "name")]
     return {"argument_names": names} if len(set(names)) == len(locations) else {}
 
 

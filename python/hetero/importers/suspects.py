@@ -11,6 +11,7 @@ import os
 import signal
 
 from hetero.importers import child
+from hetero.importers.names import is_location
 
 _DIALECTS = ("stablehlo.", "chlo.")
 # Their regions hold a program, of which each operation is tried.
@@ -33,16 +34,16 @@ def _is_tried(op) -> bool:
 
 def _find_line(location) -> str:
     """The file and the line of a location, if it has some."""
-    while location.is_a_name():
+    while is_location(location, "name"):
         location = location.child_loc
-    if location.is_a_callsite():
+    if is_location(location, "callsite"):
         return _find_line(location.callee) or _find_line(location.caller)
-    return f"{location.filename}:{location.start_line}" if location.is_a_file() else ""
+    return f"{location.filename}:{location.start_line}" if is_location(location, "file") else ""
 
 
 def _find_name(op) -> str:
     """The primitive and its scopes."""
-    if not op.location.is_a_name():
+    if not is_location(op.location, "name"):
         return op.name
     *scopes, primitive = op.location.name_str.split("/")
     scopes = [scope for scope in scopes if not scope.startswith("jit(")]
