@@ -12,10 +12,11 @@ import functions_lax
 import functions_networks
 import functions_numpy
 import functions_products
+import functions_random
 from draws import WIDE, dtype_of
 from table import ROWS
 
-assert functions_lax and functions_networks and functions_numpy and functions_products  # They fill the table.
+assert functions_lax and functions_networks and functions_numpy and functions_products and functions_random  # They fill the table.
 
 # Results that are floats have gradients; of these dtypes one is enough.
 GRADIENTS = ("float32", "complex64", "float16")
