@@ -26,10 +26,11 @@ BATCH = 2
 
 @dataclasses.dataclass
 class Case:
-    """What is compared: a function and its arguments."""
+    """What is compared: a function and its arguments; `reference` has the numbers that are right."""
 
     name: str
     function: object
+    reference: object
     arguments: tuple
     is_wide: bool
 
@@ -72,7 +73,8 @@ def dtypes_of(row, kind):
 def make(row, kind, name):
     """The case, or None where JAX refuses the dtype."""
     function = WRAPPERS[kind](row.function)
-    case = Case(f"{row.name} {kind} {name}", function, draw(row, kind, name), name in WIDE + ("complex128",))
+    reference = WRAPPERS[kind](row.reference or row.function)
+    case = Case(f"{row.name} {kind} {name}", function, reference, draw(row, kind, name), name in WIDE + ("complex128",))
     try:
         with enable_x64(case.is_wide):
             shapes = jax.eval_shape(function, *case.arguments)
@@ -105,7 +107,8 @@ def join(cases):
         return cases[0]
     sizes = np.cumsum([0] + [len(case.arguments) for case in cases])
 
-    def joined(*arguments):
-        return [case.function(*arguments[a:b]) for case, a, b in zip(cases, sizes, sizes[1:])]
+    def join_all(functions):
+        return lambda *arguments: [function(*arguments[a:b]) for function, a, b in zip(functions, sizes, sizes[1:])]
 
-    return Case("joined", joined, sum((case.arguments for case in cases), ()), cases[0].is_wide)
+    functions, references = join_all([case.function for case in cases]), join_all([case.reference for case in cases])
+    return Case("joined", functions, references, sum((case.arguments for case in cases), ()), cases[0].is_wide)

@@ -6,7 +6,7 @@ import numpy as np
 from jax import lax
 
 from draws import ALL, BOOL, COMPLEX, FLOATS, INTEGERS, REAL, UNSIGNED, WIDE, any_of, between, beyond, fixed, index, of, small, special
-from table import differentiable, resolve, row
+from table import deviating, differentiable, resolve, row
 
 VALUE_AND_VMAP = ("value", "vmap")
 
@@ -148,6 +148,19 @@ for name, options in CONVOLUTIONS.items():
 
     groups = options.get("feature_group_count", 1)
     row(f"lax.conv({name})", convolution, small(2, 6, 5, 4), small(3, 2, 4 // groups, 8), dtypes=ALL, kinds=("value", "gradient"))
+
+
+def shift(x, w):
+    return lax.conv_general_dilated(x, w, (1, 1), ((-1, 1), (-1, 1)))
+
+
+def shift_padded(x, w):
+    padded = lax.pad(x, jnp.zeros((), x.dtype), ((0, 0, 0), (0, 0, 0), (-1, 1, 0), (-1, 1, 0)))
+    return lax.conv_general_dilated(padded, w, (1, 1), "VALID")
+
+
+why = "its convolution of floats in two dimensions reads beyond the input"
+deviating("lax.conv(padding (-1, 1))", why, shift, shift_padded, small(2, 4, 6, 5), small(3, 4, 3, 2), dtypes=REAL)
 row("lax.conv(NCHW)", lambda x, w: lax.conv(x, w, (1, 1), "SAME"), small(2, 4, 6, 5), small(3, 4, 3, 2), dtypes=REAL, kinds=("value", "gradient", "vmap"))
 row("lax.conv(1-D)", lambda x, w: lax.conv_general_dilated(x, w, (2,), "SAME"), small(2, 4, 9), small(3, 4, 3), dtypes=REAL, kinds=("value", "gradient"))
 row("lax.conv(3-D)", lambda x, w: lax.conv_general_dilated(x, w, (1, 1, 1), "VALID"), small(1, 2, 4, 4, 4), small(3, 2, 2, 2, 2), dtypes=("float32", "int8"), kinds=("value", "gradient"))

@@ -44,6 +44,7 @@ for name, function in resolve(
 ):
     row(f"jnp.{name}", function, special(4, 6), special(4, 6), dtypes=ALL + WIDE, kinds=VALUE_AND_VMAP)
 
+# JAX's own does not end where a number is the least one, which has no absolute value.
 for name, function in resolve(jnp, "gcd lcm"):
     row(f"jnp.{name}", function, small(4, 6), small(4, 6), dtypes=INTEGERS + WIDE, kinds=VALUE_AND_VMAP)
 

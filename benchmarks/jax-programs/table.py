@@ -11,6 +11,7 @@ class Row:
 
     kinds: "value", "gradient" (of floats), "vmap".
     dtypes: names; those that JAX refuses are no cases.
+    reference: another function of the same meaning, where XLA does not compute what StableHLO specifies.
     """
 
     name: str
@@ -18,6 +19,7 @@ class Row:
     draws: tuple
     dtypes: tuple
     kinds: tuple
+    reference: object = None
 
 
 ROWS = []
@@ -25,6 +27,12 @@ ROWS = []
 
 def row(name, function, *draws, dtypes=ALL, kinds=("value",)):
     ROWS.append(Row(name, function, draws, tuple(dtypes), kinds))
+
+
+def deviating(name, why, function, reference, *draws, dtypes=ALL):
+    """A function of which XLA's own result on the host is not the specified one, and why."""
+    assert why
+    ROWS.append(Row(name, function, draws, tuple(dtypes), ("value",), reference))
 
 
 def differentiable(name, function, *draws, dtypes=FLOATS):

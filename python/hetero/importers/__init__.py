@@ -78,8 +78,8 @@ def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Im
             child = subprocess.run(command, capture_output=True, env=environment, check=False, timeout=MAX_SECONDS)
         except subprocess.TimeoutExpired:
             raise ImportFailure(f"cannot import '{name}': it takes more than {MAX_SECONDS} s") from None
-        if child.returncode < 0 and kind == "stablehlo" and not settings:
-            return _run_child(kind, source, name, {"crashed": True})
+        if child.returncode < 0 and kind == "stablehlo" and not settings.get("crashed"):
+            return _run_child(kind, source, name, settings | {"crashed": True})
         if child.returncode != 0:
             raise ImportFailure(f"cannot import '{name}': {_describe_end(child, output.with_suffix('.mlirbc.error'))}")
         return Imported(name, output.read_bytes(), **json.loads(child.stdout))
@@ -130,7 +130,7 @@ def from_jax(function, arguments) -> Imported:
             signature = jax_function.lower(function, arguments, path)
         except child.Failure as failure:
             raise ImportFailure(f"cannot import '{name}': {failure}") from failure
-        imported = _run_child("stablehlo", path, name, {})
+        imported = _run_child("stablehlo", path, name, {"rewritten": True})
     return dataclasses.replace(imported, **signature)
 
 

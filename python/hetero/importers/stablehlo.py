@@ -1,4 +1,4 @@
-"""StableHLO (JAX) to linalg on tensors: python -m hetero.importers.stablehlo IN.mlirbc OUT.mlirbc {}
+"""StableHLO (JAX) to linalg on tensors: python -m hetero.importers.stablehlo IN.mlir OUT.mlirbc {}
 
 Operations of the result have "dot_general/attention" as location: the primitive of
 JAX, and the scopes that it stands in (jax.named_scope, the functions that are derived).
@@ -44,11 +44,25 @@ def _refuse(bytecode, otherwise: str):
     raise child.Failure("these operations cannot be compiled:\n  " + "\n  ".join(lines) if lines else otherwise)
 
 
+def _rewrite(source) -> bytes:
+    """What hetero.importers.jax_function has done for JAX's functions, by JAX's bindings of MLIR."""
+    mlir, jax_ir = child.require("jax.interpreters.mlir", "jax"), child.require("jaxlib.mlir.ir", "jax")
+    from hetero.importers import rewrites
+
+    with mlir.make_ir_context() as context:
+        module = jax_ir.Module.parse(source, context=context)
+        rewrites.rewrite(module)
+        return module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True).encode()
+
+
 def convert(source: str, settings: dict):
-    """With the setting "crashed", says what the importer does not take: it has ended without a word."""
+    """Of settings, "rewritten" says that hetero.importers.rewrites has seen the module, and "crashed" that the importer
+    has ended without a word: the Failure says what it does not take."""
     ir = child.require("iree.compiler.ir", child.PACKAGE)
     with open(source, "rb") as file:
         bytecode = file.read()
+    if not settings.get("rewritten"):
+        bytecode = _rewrite(bytecode)
     if settings.get("crashed"):
         _refuse(bytecode, "IREE's importer crashes, at no operation by itself; it may be one with a region")
     context = child.make_context()
