@@ -122,7 +122,8 @@ row("lax.sort_key_val", lambda x, y: lax.sort_key_val(x, y, 0), any_of(6, 3), an
 row("lax.top_k", lambda x: lax.top_k(x, 3), any_of(4, 9), dtypes=REAL + WIDE, kinds=("value", "gradient", "vmap"))
 row("lax.top_k(equal and nan)", lambda x: (lax.top_k(x, 5), lax.top_k(-x, 3)), special(4, 9), dtypes=("float32", "float16"))
 row("lax.top_k(equal)", lambda x: lax.top_k(x, 5), small(4, 9), dtypes=REAL)
-row("lax.approx_max_k", lambda x: lax.approx_max_k(x, 3), any_of(4, 9), dtypes=("float32", "bfloat16"))
+row("lax.approx_max_k", lambda x: lax.approx_max_k(x, 3), any_of(4, 9), dtypes=("float32", "bfloat16"), kinds=("value", "gradient"))
+row("lax.approx_min_k", lambda x: (lax.approx_min_k(x, 3), lax.approx_min_k(x, 2, 0)), any_of(4, 9), dtypes=("float32", "bfloat16"))
 
 # --- Products and convolutions ---
 

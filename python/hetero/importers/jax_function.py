@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 
 import jax
+from jax.extend import source_info_util
 from jax.interpreters import mlir
 
 from hetero.importers import jax_rules, rewrites
 
 _NEWEST_BYTECODE = (0, 7)
+# Operations have the user's lines as locations, not those here.
+source_info_util.register_exclusion(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def _write(operation, path) -> None:

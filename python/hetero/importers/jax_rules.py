@@ -10,7 +10,7 @@ import functools
 from jax.extend.core import primitives
 from jax.interpreters import mlir
 
-from hetero.importers import fourier, matrices, pools, rotations
+from hetero.importers import fourier, matrices, pools, rotations, selections
 
 
 def _rule(function, multiple_results=False):
@@ -25,6 +25,7 @@ def _matrix_rule(function, ranks, multiple_results=False):
 def rules() -> tuple:
     """Pairs of a primitive and its rule."""
     found = {
+        "approx_top_k_p": _rule(selections.find_largest, True),
         "fft_p": _rule(fourier.transform),
         "cholesky_p": _matrix_rule(matrices.factorize_cholesky, (2,)),
         "triangular_solve_p": _matrix_rule(matrices.solve_triangular, (2, 2)),

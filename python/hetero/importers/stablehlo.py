@@ -33,9 +33,17 @@ def _describe(module) -> dict:
     return {"argument_names": names} if len(set(names)) == len(locations) else {}
 
 
+# What the compiler takes.
+_DIALECTS = ("arith", "builtin", "cf", "complex", "func", "linalg", "math", "scf", "shape", "tensor", "tm_tensor")
+
+
 def _run_pipeline(module) -> None:
     child.run_passes(module, "builtin.module(iree-stablehlo-input-transformation-pipeline)")
     linalg_ext.to_tm_tensor(module)
+    others = child.find_operations(module, lambda op: op.name.split(".")[0] not in _DIALECTS)
+    if others:
+        names = ", ".join(sorted({op.name for op in others}))
+        raise child.Failure(f"it becomes {names}, of which the compiler knows nothing")
 
 
 def _refuse(bytecode, otherwise: str):
