@@ -6,7 +6,6 @@ import zlib
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.experimental import enable_x64
 
 import functions_lax
 import functions_networks
@@ -15,6 +14,11 @@ import functions_products
 import functions_random
 from draws import WIDE, dtype_of
 from table import ROWS
+
+try:
+    from jax import enable_x64
+except ImportError:  # Before JAX 0.8.
+    from jax.experimental import enable_x64
 
 assert functions_lax and functions_networks and functions_numpy and functions_products and functions_random  # They fill the table.
 

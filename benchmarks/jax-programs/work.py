@@ -11,7 +11,6 @@ import time
 
 import jax
 import numpy as np
-from jax.experimental import enable_x64
 
 import cases
 import compare
@@ -33,8 +32,7 @@ def import_here(case):
         try:
             signature = jax_function.lower(case.function, case.arguments, path)
             module, names = stablehlo.convert(str(path), {"rewritten": True})
-            with open(output, "wb") as file:
-                module.write_bytecode(file)
+            child.write(module, str(output))
         except (child.Failure, hetero.ImportFailure) as failure:
             raise Refused(f"import: {failure}") from None
         return importers.Imported("function", output.read_bytes(), **{**names, **signature})
@@ -59,7 +57,7 @@ def run_reference(case):
 
 def judge(case, place):
     """Outcome and reason; no outcome where JAX itself has none."""
-    with enable_x64(case.is_wide):
+    with cases.enable_x64(case.is_wide):
         try:
             want = run_reference(case)
         except Exception as error:  # JAX takes the types, and cannot compile it.

@@ -19,6 +19,8 @@ from jaxlib.mlir.dialects import stablehlo
 from hetero.importers import rewriting
 from hetero.importers.rewriting import compare, convert, like, type_of
 
+# On the maximum of a fold whose numbers are flipped outside.
+_KEPT = "hetero.kept"
 _PRODUCTS = ("stablehlo.dot_general", "stablehlo.dot", "stablehlo.convolution")
 _FOLDS = ("stablehlo.reduce", "stablehlo.reduce_window", "stablehlo.scatter")
 # Operands that are places, from the first of them.
@@ -258,14 +260,15 @@ class _Signs:
 
     def __init__(self, module):
         self.operations = rewriting.find_operations(module, lambda op: True)
-        self._operands = {op: [_is_unsigned(value.type) for value in op.operands] for op in self.operations}
-        self._results = {op: [_is_unsigned(value.type) for value in op.results] for op in self.operations}
+        # By objects of Python: whether operations have hashes differs between versions of the bindings.
+        self._operands = {id(op): [_is_unsigned(value.type) for value in op.operands] for op in self.operations}
+        self._results = {id(op): [_is_unsigned(value.type) for value in op.results] for op in self.operations}
 
     def reads_unsigned(self, op, number=0) -> bool:
-        return self._operands[op][number]
+        return self._operands[id(op)][number]
 
     def makes_unsigned(self, op) -> bool:
-        return self._results[op][0]
+        return self._results[id(op)][0]
 
     def remove(self):
         for op in self.operations:
@@ -335,12 +338,16 @@ def remove_signs(module) -> None:
     with module.context, ir.Location.unknown():
         signs = _Signs(module)
         chosen = [(op, _choose_rewrite(op, signs)) for op in signs.operations]
-        folds = [op for op, rewrite in chosen if rewrite is _rewrite_fold]
-        kept = {_extremum_of(op) for op in folds}
+        for op, rewrite in chosen:
+            if rewrite is _rewrite_fold:
+                _extremum_of(op).attributes[_KEPT] = ir.UnitAttr.get()
         _remove_from_types(signs.operations)
         signs.remove()
         for op, rewrite in chosen:
-            if not rewrite or op in kept:
+            if _KEPT in op.attributes:
+                del op.attributes[_KEPT]
+                continue
+            if not rewrite:
                 continue
             with rewriting.before(op):
                 values = rewrite(op, signs)
