@@ -54,7 +54,10 @@ void NodeBuilder::checkSignature() {
     uint32_t types = 0;
     word.drop_front().getAsInteger(16, types);
     StringRef name = input->isSequence() ? "sequence" : getName(input->type);
-    if (!(types >> (input->isSequence() ? 0 : uint32_t(input->type)) & 1))
+    // Frameworks have operators of more types than the standard.
+    bool isOfFramework = !node.findMetadata(kLocationKey).empty();
+    if (!(types >> (input->isSequence() ? 0 : uint32_t(input->type)) & 1) &&
+        !(isOfFramework && onnx::isInteger(input->type)))
       return fail("input " + Twine(number) + " is of type " + name +
                   ", and the operator takes " + nameTypes(types));
     if (word.front() == '-' || input->isSequence())

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from hetero.importers import matrices
+from hetero.importers.jax_rules import matrices
 
 MOST_SWEEPS = 20
 

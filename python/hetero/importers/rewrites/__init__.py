@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from jaxlib.mlir import ir
 
-from hetero.importers import calls, child, orders, rewriting, scatters, signs, windows
+from hetero.importers import child
+from hetero.importers.rewrites import calls, orders, rewriting, scatters, signs, windows
 
 
 def _strip_shardings(module) -> None:

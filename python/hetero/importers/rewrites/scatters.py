@@ -19,8 +19,8 @@ import math
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import stablehlo
 
-from hetero.importers import rewriting
-from hetero.importers.rewriting import compare, convert, like, transpose, type_of
+from hetero.importers.rewrites import rewriting
+from hetero.importers.rewrites.rewriting import compare, convert, like, transpose, type_of
 
 # The version of StableHLO before there were batch dimensions.
 _EXPAND_BATCHES = "builtin.module(stablehlo-compatibility-expander{target=1.0.0})"

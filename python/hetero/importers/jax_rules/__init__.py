@@ -10,7 +10,7 @@ import functools
 from jax.extend.core import primitives
 from jax.interpreters import mlir
 
-from hetero.importers import fourier, matrices, pools, rotations, selections
+from hetero.importers.jax_rules import fourier, matrices, pools, rotations, selections
 
 
 def _rule(function, multiple_results=False):

@@ -16,8 +16,8 @@ import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
-from hetero.importers import rewriting
-from hetero.importers.rewriting import compare, convert, like, type_of
+from hetero.importers.rewrites import rewriting
+from hetero.importers.rewrites.rewriting import compare, convert, like, type_of
 
 # On the maximum of a fold whose numbers are flipped outside.
 _KEPT = "hetero.kept"

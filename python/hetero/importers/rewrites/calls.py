@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import stablehlo
 
-from hetero.importers import rewriting
+from hetero.importers.rewrites import rewriting
 
 
 def open_composites(module) -> None:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
-from hetero.importers import rewriting
-from hetero.importers.rewriting import like, type_of
+from hetero.importers.rewrites import rewriting
+from hetero.importers.rewrites.rewriting import like, type_of
 
 
 def _turn(bits):

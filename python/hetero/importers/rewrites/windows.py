@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from jaxlib.mlir import ir
 
-from hetero.importers import rewriting
+from hetero.importers.rewrites import rewriting
 
 
 def _is_ones(op, name) -> bool:
