@@ -46,11 +46,24 @@ def _has_causal_integers(node):
     return node.attributes.get("is_causal") and mask is not None and types.is_integer(mask.dtype)
 
 
+def _leaves_its_type(node):
+    """Floats that no integer of the result's type is."""
+    if not types.is_integer(_target(node)) or not types.is_float(node.inputs["input"].dtype):
+        return False
+    low, high = types.limits(_target(node))
+    values = node.inputs["input"].astype(np.float64)
+    return not bool(((values > low - 1) & (values < high + 1)).all())
+
+
+def _target(node):
+    """The type of what Cast makes."""
+    target = node.inputs.get("target_type")
+    return helper.tensor_dtype_to_np_dtype(node.attributes["to"]) if target is None else target.dtype
+
+
 def _makes_small_integers(node):
     """Of floats."""
-    target = node.inputs.get("target_type")
-    dtype = helper.tensor_dtype_to_np_dtype(node.attributes["to"]) if target is None else target.dtype
-    return dtype.name in types.PACKED and types.is_float(node.inputs["input"].dtype)
+    return _target(node).name in types.PACKED and types.is_float(node.inputs["input"].dtype)
 
 
 def _rounds_halves(node):
@@ -63,7 +76,10 @@ def _averages_integers(node):
 
 
 def _is_odd_one_hot(node):
-    off, on = node.inputs["values"]
+    values = node.inputs["values"]
+    if values.size != 2 or not np.isfinite(values.astype(np.float64)).all():
+        return True
+    off, on = values
     with np.errstate(all="ignore"):
         return types.is_float(node.inputs["indices"].dtype) or (on - off) + off != on
 
@@ -74,6 +90,10 @@ def _has_zeros_of_rows(node):
 
 def _makes_no_pass(node):
     return node.opset < 9 and any(0 in value.shape for value in node.inputs.values())
+
+
+def _turns_never(node):
+    return "M" in node.inputs and bool((node.inputs["M"] <= 0).all())
 
 
 def _leaves_int32(node):
@@ -88,6 +108,26 @@ def _multiplies_small_floats(node):
 def _leaves_integers(node):
     x = node.inputs["input"]
     return types.is_integer(x.dtype) and x.size > 0 and np.abs(x.astype(np.float64)).max() >= np.iinfo(x.dtype).max // 2
+
+
+def _is_of_nothing(node):
+    return not node.inputs["target"].size
+
+
+def _has_channels_of_vectors(node):
+    return node.inputs["x"].ndim == 3 and node.inputs["w_scale"].size > 1
+
+
+def _has_not_finite(node):
+    return not np.isfinite(node.inputs["X"].astype(np.float64)).all()
+
+
+def _keeps_order(node):
+    return node.attributes.get("sorted") == 0 and node.outputs == 1
+
+
+def _has_narrow_rate(node):
+    return node.inputs["R"].dtype == np.float32 and any(value.dtype == np.float64 for value in node.inputs.values())
 
 
 def _goes_beyond_default(node):
@@ -110,6 +150,7 @@ DEVIATIONS = (
     ("ConvTranspose", NUMPY, lambda node: node.attributes.get("group", 1) > 1, "has one channel for each group"),
     ("GridSample", NUMPY, _averages_integers, "cuts the weights of integers"),
     ("Resize", NUMPY, lambda node: node.inputs["X"].dtype.kind == "c", "drops imaginary parts"),
+    ("Loop", RUNTIME, _turns_never, "gives rows of no pass the sizes that the body declares"),
     ("Loop", NUMPY, _always, "joins the rows of passes along their first axis, not along a new one"),
     ("OneHot", NUMPY, _is_odd_one_hot, "does not cut fractions of indices, and multiplies where it is to choose"),
     ("Scan", RUNTIME, _makes_no_pass, "gives memory that nothing is written to"),
@@ -117,6 +158,16 @@ DEVIATIONS = (
     ("QLinearMatMul", NUMPY, _multiplies_small_floats, "cuts fractions of floats of a byte"),
     ("Shrink", NUMPY, _leaves_integers, "gives what the processor has where the result is no number of the type"),
     ("Shrink", RUNTIME, _leaves_integers, "gives what the processor has where the result is no number of the type"),
+    ("Cast CastLike", RUNTIME, _leaves_its_type, "gives what the processor has where no integer is meant"),
+    ("Cast CastLike", NUMPY, _leaves_its_type, "gives what the processor has where no integer is meant"),
+    ("LRN", RUNTIME, _has_not_finite, "moves a sum along the channels, which stays infinite or nan"),
+    ("LpNormalization", NUMPY, lambda node: node.attributes.get("p") == 1, "adds numbers with their signs"),
+    ("NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss", RUNTIME, _is_of_nothing, "gives 0 for the mean of nothing"),
+    ("QLinearConv", NUMPY, _has_channels_of_vectors, "has one dimension more"),
+    ("Unique", NUMPY, _keeps_order, "sorts"),
+    ("LinearRegressor", NUMPY, lambda node: "intercepts" not in node.attributes, "makes nan of intercepts that are missing"),
+    ("LinearRegressor", RUNTIME, lambda node: "post_transform" in node.attributes, "leaves out the transform"),
+    ("Adagrad Adam Momentum", NUMPY, _has_narrow_rate, "rounds the rate to floats where weights are doubles"),
     ("LRN", NUMPY, _always, "has sums for as many channels as there are images"),
     ("BatchNormalization", NUMPY, lambda node: 9 <= node.opset < 14, "moves the mean and the variance, as training does"),
     ("LSTM", RUNTIME, lambda node: "clip" in node.attributes, "does not clip the input of its last activation"),

@@ -132,14 +132,18 @@ static std::optional<Tensor> readList(NodeBuilder &n, StringRef prefix) {
   return std::nullopt;
 }
 
-/// The result for keys that are not in the list.
+/// The result for keys that are not in the list. Values of a tensor have their
+/// own default.
 static Tensor readDefault(NodeBuilder &n, ElementType type) {
+  bool isOfTensor = n.getTensor("values_tensor").has_value();
   if (auto tensor = n.getTensor("default_tensor"))
     if (auto elements = n.known(*tensor);
         elements && elements->size() == 1 && tensor->type == type)
       return n.makeKnown(type, {n.ix.constant(1)}, *elements);
-  double number = isFloat(type) ? n.getFloat("default_float", -0.0f)
-                                : double(n.getInt("default_int64", -1));
+  double number = isFloat(type) ? -0.0 : -1;
+  if (!isOfTensor)
+    number = isFloat(type) ? n.getFloat("default_float", number)
+                           : double(n.getInt("default_int64", number));
   return reshape(n, n.constant(type, number), {n.ix.constant(1)});
 }
 

@@ -148,7 +148,9 @@ Network::Network(NodeBuilder &n, int64_t gates, ArrayRef<StringRef> names)
   else if (direction != "forward" && direction != "reverse")
     n.fail("there is no direction " + direction);
   activations = readActivations(n, directions * kinds, names);
-  clip = n.getFloat("clip", clip);
+  // No number is between bounds of a negative clip: it is none.
+  if (float given = n.getFloat("clip", -1); given >= 0)
+    clip = given;
   isQuantized = n.op() == "DynamicQuantizeLSTM";
   type = n.in(0).type;
   wide = getAccumulator(type);

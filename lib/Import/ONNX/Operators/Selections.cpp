@@ -156,6 +156,10 @@ static Tensor invert(NodeBuilder &n, const Tensor &places) {
 }
 
 static void buildUnique(NodeBuilder &n) {
+  if (!isFloat(n.in(0).type) && !isInteger(n.in(0).type) &&
+      n.in(0).type != ElementType::Bool)
+    return n.fail("elements of type " + getName(n.in(0).type) +
+                  " have no order");
   bool hasAxis = n.findAttr("axis");
   Tensor x = hasAxis ? n.in(0) : flatten(n, n.in(0));
   int64_t axis = hasAxis ? n.getAxis("axis", 0, x.rank()) : 0;
