@@ -36,6 +36,11 @@ def make_node(kind: str, inputs, attributes, like: torch.Tensor) -> torch.Tensor
     return torch.onnx.ops.symbolic(kind, inputs, attributes, dtype=like.dtype, shape=like.shape, version=version)
 
 
+def to_tensor(value, dtype: torch.dtype) -> torch.Tensor:
+    """A tensor or a number as a tensor. Constants that PyTorch makes of numbers would have no place in the program."""
+    return value.to(dtype) if isinstance(value, torch.Tensor) else torch.full((), value, dtype=dtype)
+
+
 def get_own() -> dict:
     """The decompositions of this file and its neighbours."""
     from hetero.importers.decompositions import elements, layers, matrices, orders, places, special, windows  # noqa: F401

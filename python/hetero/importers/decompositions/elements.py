@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from hetero.importers.decompositions import decomposes
+from hetero.importers.decompositions import decomposes, make_node, to_tensor
 
 
 def _is_negative(x):
@@ -81,7 +81,7 @@ def _uniform(x, low=0.0, high=1.0, generator=None):
 
 @decomposes("where.Scalar")
 def _where_scalars(condition, x, y):
-    dtype = torch.result_type(torch.as_tensor(x), torch.as_tensor(y)) if isinstance(x, int) else torch.get_default_dtype()
+    dtype = torch.int64 if isinstance(x, int) and isinstance(y, int) else torch.get_default_dtype()
     return torch.where(condition, torch.full_like(condition, x, dtype=dtype), torch.full_like(condition, y, dtype=dtype))
 
 
@@ -115,3 +115,71 @@ def _amax(x, dim=(), keepdim=False):
 @decomposes("amin")
 def _amin(x, dim=(), keepdim=False):
     return NotImplemented if dim or not x.dim() else x.amin(list(range(x.dim())), keepdim)
+
+
+# --- Integers ---
+
+
+@decomposes("ceil", "floor", "trunc", "round")
+def _round_integers(x):
+    return NotImplemented if x.is_floating_point() else x.clone()
+
+
+@decomposes("isnan", "isinf")
+def _is_no_number(x):
+    return NotImplemented if x.is_floating_point() or x.is_complex() else torch.zeros_like(x, dtype=torch.bool)
+
+
+@decomposes("isfinite")
+def _is_finite(x):
+    return NotImplemented if x.is_floating_point() or x.is_complex() else torch.ones_like(x, dtype=torch.bool)
+
+
+@decomposes("angle")
+def _angle(x):
+    if x.is_complex():
+        return NotImplemented
+    found = torch.where(x < 0, math.pi, 0.0)
+    return torch.where(x.isnan(), math.nan, found).to(x.dtype) if x.is_floating_point() else found
+
+
+@decomposes("true_divide.Tensor", "true_divide.Scalar")
+def _true_divide(x, y):
+    return torch.div(x, y)
+
+
+def _shift(direction):
+    """Bits that leave the type are gone; a sign comes from the left."""
+
+    def decompose(x, y):
+        dtype = torch.result_type(x, y)
+        x, y = torch.broadcast_tensors(to_tensor(x, dtype), to_tensor(y, dtype))
+        return make_node("BitShift", (x, y), {"direction": direction}, x)
+
+    return decompose
+
+
+_OVERLOADS = {"bitwise_{}_shift": ("Tensor", "Tensor_Scalar", "Scalar_Tensor"), "__{}shift__": ("Tensor", "Scalar")}
+
+
+def _add_shifts() -> None:
+    for direction in ("left", "right"):
+        for name, overloads in _OVERLOADS.items():
+            name = name.format(direction if name.startswith("bitwise") else direction[0])
+            decomposes(*[f"{name}.{overload}" for overload in overloads])(_shift(direction.upper()))
+
+
+_add_shifts()
+
+
+def _of_dtype(overload):
+    """The exporter converts the result, and PyTorch what goes in."""
+
+    def decompose(x, dim, dtype=None):
+        return NotImplemented if dtype in (None, x.dtype) else overload(x.to(dtype), dim)
+
+    return decompose
+
+
+decomposes("softmax.int")(_of_dtype(torch.ops.aten.softmax.int))
+decomposes("log_softmax.int")(_of_dtype(torch.ops.aten.log_softmax.int))

@@ -85,3 +85,11 @@ def _histc(x, bins=100, min=0, max=0):
     place = ((x - low) * bins / (high - low)).to(torch.int64).clamp(0, bins - 1)
     ones = ((x >= low) & (x <= high)).to(x.dtype)
     return x.new_zeros((bins,)).index_put((place,), ones, accumulate=True)
+
+
+@decomposes("squeeze.dims")
+def _squeeze(x, dims):
+    """Each by itself, the last one first."""
+    for dim in sorted({dim % max(x.dim(), 1) for dim in dims}, reverse=True):
+        x = x.squeeze(dim)
+    return x

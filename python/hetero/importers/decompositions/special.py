@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from hetero.importers.decompositions import decomposes
+from hetero.importers.decompositions import decomposes, to_tensor
 
 # Lanczos' series of the gamma function, g = 7.
 _LANCZOS = (
@@ -177,8 +177,8 @@ def _chebyshev(function):
     def compute(x, n):
         dtype = torch.result_type(x, n)
         dtype = dtype if dtype.is_floating_point else torch.float32
-        x, n = torch.broadcast_tensors(torch.as_tensor(x), torch.as_tensor(n))
-        x, n = x.double(), n.double().trunc()
+        x, n = torch.broadcast_tensors(to_tensor(x, torch.float64), to_tensor(n, torch.float64))
+        n = n.trunc()
         return torch.where(n < 0, 0.0, function(x, n)).to(dtype)
 
     return compute

@@ -117,3 +117,42 @@ def _adaptive_max_pool_of(x, output_size):
 def _max_pool_backward(gradient, x, kernel_size, stride, padding, dilation, ceil_mode, indices):
     flat = torch.zeros_like(x).flatten(-2)
     return flat.scatter_add(-1, indices.flatten(-2), gradient.flatten(-2)).reshape(x.shape)
+
+
+# --- Images of integers ---
+
+
+def _round_to(x, dtype):
+    """A half goes up."""
+    limits = torch.iinfo(dtype)
+    return (x + 0.5).floor().clamp(limits.min, limits.max).to(dtype)
+
+
+def _resize_integers(operation):
+    """Rows first, which are rounded, and then columns, as PyTorch's kernel for bytes has it; the exporter cuts what
+    comes."""
+
+    def resize(x, size, align_corners, scales_h=None, scales_w=None):
+        if x.is_floating_point():
+            return NotImplemented
+        rows = _round_to(operation(x.float(), [x.shape[-2], size[1]], align_corners, None, scales_w), x.dtype)
+        return _round_to(operation(rows.float(), list(size), align_corners, scales_h, None), x.dtype)
+
+    def resize_by(x, output_size, align_corners, scale_factors):
+        if x.is_floating_point():
+            return NotImplemented
+        factors = scale_factors or [None, None]
+        size = output_size or [int(x.shape[i - 2] * factors[i]) for i in range(2)]
+        return resize(x, size, align_corners, *factors)
+
+    return resize, resize_by
+
+
+def _add_resizes() -> None:
+    for kind in ("upsample_bilinear2d", "upsample_bicubic2d", "_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"):
+        resize, resize_by = _resize_integers(getattr(torch.ops.aten, kind).default)
+        decomposes(kind)(resize)
+        decomposes(f"{kind}.vec")(resize_by)
+
+
+_add_resizes()
