@@ -455,10 +455,14 @@ def importers_stage(stage):
 
 
 def pytorch_stage(stage):
-    """Modules of PyTorch, which takes gigabytes."""
+    """Operations and modules of PyTorch, which takes gigabytes."""
     python = get_python(stage, "pytorch")
     if python:
         env = {"HETERO_PYTORCH_PYTHON": python, "HETERO_CUDA_DRIVER": "emulator"}
+        part = [] if os.environ.get("HETERO_FULL_TESTS") else ["--slice=7/40"]
+        for dtype in ("float32", "uint8", "int32"):
+            operations = [python, "benchmarks/opinfo/run.py", f"--jobs={JOBS}", f"--dtype={dtype}", *part]
+            stage.check(operations, env=env, timeout=4 * 3600)
         count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers", "pytorch.test")], env=env)
 
 

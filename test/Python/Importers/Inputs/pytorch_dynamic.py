@@ -100,16 +100,17 @@ class DynamicTest(unittest.TestCase):
             shapes = (tuple(sizes),) if isinstance(module, Function) else tuple(sizes)
             program = torch.export.export(module.eval(), calls[0], dynamic_shapes=shapes)
             for place in ("cpu", "gpu:0"):
-                compiled = hetero.compile(program, rules=f'default: "{place}"')
-                self.assertIn("?", "".join(compiled.main.argument_types))
-                for arguments in calls:
-                    got = compiled(*arguments)
-                    want = leaves(module(*arguments))
-                    got = got if isinstance(got, list) else [got]
-                    self.assertEqual(len(got), len(want))
-                    for a, b in zip(got, want):
-                        with self.subTest(name=name, place=place, sizes=[tuple(x.shape) for x in arguments]):
-                            np.testing.assert_allclose(a, b.detach().numpy(), rtol=2e-5, atol=2e-5)
+                with self.subTest(name=name, place=place):
+                    self.call_each(hetero.compile(program, rules=f'default: "{place}"'), module, calls)
+
+    def call_each(self, compiled, module, calls):
+        self.assertIn("?", "".join(compiled.main.argument_types))
+        for arguments in calls:
+            got, want = compiled(*arguments), leaves(module(*arguments))
+            got = got if isinstance(got, list) else [got]
+            self.assertEqual(len(got), len(want))
+            for a, b in zip(got, want):
+                np.testing.assert_allclose(a, b.detach().numpy(), rtol=2e-5, atol=2e-5)
 
 
 if __name__ == "__main__":
