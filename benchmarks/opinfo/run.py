@@ -65,6 +65,8 @@ def summarise(rows):
     """The outcome of each operation, and why."""
     worst = {}
     for row in rows:
+        if row["outcome"] == "no reference":
+            continue
         name = row["sample"].rsplit("/", 1)[0]
         known = worst.get(name)
         if known is None or OUTCOMES.index(row["outcome"]) > OUTCOMES.index(known["outcome"]):

@@ -143,9 +143,17 @@ def _angle(x):
     return torch.where(x.isnan(), math.nan, found).to(x.dtype) if x.is_floating_point() else found
 
 
-@decomposes("true_divide.Tensor", "true_divide.Scalar")
-def _true_divide(x, y):
-    return torch.div(x, y)
+def _add_synonyms() -> None:
+    """Other names of operations, of which the exporter does not know that operands get one type."""
+    pairs = {"true_divide": torch.div, "divide": torch.div, "multiply": torch.mul, "subtract": torch.sub}
+    pairs |= {"greater": torch.gt, "greater_equal": torch.ge, "less": torch.lt, "less_equal": torch.le, "not_equal": torch.ne}
+    for name, function in pairs.items():
+        for overload in getattr(torch.ops.aten, name).overloads():
+            if overload.startswith(("Tensor", "Scalar")) and not overload.endswith("out"):
+                decomposes(f"{name}.{overload}")(lambda *operands, function=function, **options: function(*operands, **options))
+
+
+_add_synonyms()
 
 
 def _shift(direction):
