@@ -50,17 +50,47 @@ static bool onlyWidens(linalg::GenericOp op) {
   });
 }
 
+/// True if the body has no more than `limit` operations.
+static bool hasAtMost(linalg::GenericOp op, size_t limit) {
+  return llvm::hasNItemsOrLess(op.getBody()->without_terminator(), limit);
+}
+
 /// True if computing the body once more costs less than loading its result.
 static bool isCheap(linalg::GenericOp op) {
-  int count = 0;
-  for (Operation &inner : op.getBody()->without_terminator()) {
-    if (isa<math::MathDialect>(inner.getDialect()) ||
-        isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
-            arith::RemSIOp, arith::RemUIOp, tensor::ExtractOp>(inner))
+  return hasAtMost(op, 2) &&
+         llvm::none_of(
+             op.getBody()->without_terminator(), [](Operation &inner) {
+               return isa<math::MathDialect>(inner.getDialect()) ||
+                      isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp,
+                          arith::RemFOp, arith::RemSIOp, arith::RemUIOp,
+                          tensor::ExtractOp>(inner);
+             });
+}
+
+/// Operations that a body may have for fusion to repeat a producer in it.
+static constexpr size_t kRepeatingOperations = 8;
+
+/// True if fusion computes the producer of an operand once per element of the
+/// result, or no more often than its cost allows. A consumer that reads a
+/// producer at several places gets a copy of its body for each. In a chain of
+/// such consumers, the number of copies would double with each.
+static bool repeatsLittle(OpOperand *operand, linalg::GenericOp producer,
+                          linalg::GenericOp consumer) {
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  bool repeats = false;
+  for (OpOperand &other : consumer->getOpOperands()) {
+    if (&other == operand || other.get().getDefiningOp() != producer ||
+        !consumer.payloadUsesValueFromOperand(&other))
+      continue;
+    // Equal operands are merged first. An initial value is computed anyway.
+    if (consumer.isDpsInit(&other) ||
+        (other.get() == operand->get() &&
+         consumer.getMatchingIndexingMap(&other) == map))
       return false;
-    ++count;
+    repeats = true;
   }
-  return count <= 2;
+  return !repeats ||
+         (isCheap(producer) && hasAtMost(consumer, kRepeatingOperations));
 }
 
 /// True if the producer of an operand is to be computed in its consumer.
@@ -82,7 +112,7 @@ static bool isWorthFusing(OpOperand *operand) {
   bool oneUser = llvm::all_of(producer->getUsers(), [&](Operation *user) {
     return user == consumer.getOperation();
   });
-  if (!oneUser)
+  if (!oneUser || !repeatsLittle(operand, producer, consumer))
     return false;
   // Where the consumer visits an element several times, fusion repeats the
   // computation; in a contraction it also hides the multiply-add.
@@ -258,9 +288,16 @@ fuseNeighbours(ArrayRef<linalg::GenericOp> ops, IRRewriter &rewriter) {
   return made;
 }
 
+static SmallVector<linalg::GenericOp> collectGenerics(Operation *root) {
+  SmallVector<linalg::GenericOp> ops;
+  root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+  return ops;
+}
+
 /// Fuses chains by halves. One operation after the other would clone the body
 /// of a chain as often as it has operations.
 static LogicalResult fuseLongChains(Operation *root) {
+  SmallVector<linalg::GenericOp> ops = collectGenerics(root);
   MLIRContext *context = root->getContext();
   RewritePatternSet patterns(context);
   linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
@@ -268,17 +305,15 @@ static LogicalResult fuseLongChains(Operation *root) {
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
   IRRewriter rewriter(context);
-  while (true) {
-    SmallVector<linalg::GenericOp> ops;
-    root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
-    if (ops.size() < kManyOperations)
-      return success();
-    llvm::SetVector<Operation *> made = fuseNeighbours(ops, rewriter);
-    if (made.empty())
-      return success();
-    if (failed(applyOpPatternsGreedily(made.getArrayRef(), frozen, config)))
+  // Producers of equal operands are fused once these are merged.
+  SmallVector<Operation *> changed(ops.begin(), ops.end());
+  while (ops.size() >= kManyOperations && !changed.empty()) {
+    if (failed(applyOpPatternsGreedily(changed, frozen, config)))
       return failure();
+    changed = fuseNeighbours(collectGenerics(root), rewriter).takeVector();
+    ops = collectGenerics(root);
   }
+  return success();
 }
 
 LogicalResult mlir::hetero::fuseElementwise(Operation *root) {
