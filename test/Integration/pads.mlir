@@ -131,3 +131,25 @@ func.func @no_columns(%x: tensor<?x0xf32>) -> (tensor<?x0xf32>, tensor<?x0xf32>,
   %c = tensor.expand_shape %b [[0], [1, 2]] output_shape [%n, 1, 0] : tensor<?x0xf32> into tensor<?x1x0xf32>
   return %a, %b, %c : tensor<?x0xf32>, tensor<?x0xf32>, tensor<?x1x0xf32>
 }
+
+// A scalar becomes the first of several elements, or one in a matrix.
+// REDEFINE: %{entry} = scalar
+// REDEFINE: %{args} = --input=7xf32=2 --expected=5xf32=14,0,0,0,0 --expected=2x3xf32=0,14,0,0,0,0
+// RUN: %{run}='default: cpu' && %{run}='default: auto' && %{run}='{default: "gpu:0"}'
+func.func @scalar(%x: tensor<7xf32>) -> (tensor<5xf32>, tensor<2x3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<f32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<f32>) -> tensor<f32>
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<7xf32>) outs(%start : tensor<f32>) dimensions = [0]
+  %row = tensor.expand_shape %sum [] output_shape [1] : tensor<f32> into tensor<1xf32>
+  %r = tensor.pad %row low[0] high[4] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<1xf32> to tensor<5xf32>
+  %one = tensor.expand_shape %sum [] output_shape [1, 1] : tensor<f32> into tensor<1x1xf32>
+  %m = tensor.pad %one low[0, 1] high[1, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<1x1xf32> to tensor<2x3xf32>
+  return %r, %m : tensor<5xf32>, tensor<2x3xf32>
+}

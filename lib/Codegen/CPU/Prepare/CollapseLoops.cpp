@@ -118,6 +118,13 @@ static bool expandsUnknown(ReshapeOp reshape, RankedTensorType expanded) {
                       });
 }
 
+/// True for a pad of a scalar that is reshaped to dimensions of size 1. They
+/// belong to no dimension of the scalar, so that upstream would not see that
+/// they are padded.
+static bool padsScalar(Operation *user, tensor::ExpandShapeOp expand) {
+  return isa<tensor::PadOp>(user) && expand.getSrcType().getRank() == 0;
+}
+
 /// True for what elementwise operations make of a contraction's result, with
 /// the loops that this has.
 static bool followsContraction(Value value) {
@@ -168,7 +175,7 @@ static bool isBetweenGenerics(OpOperand *operand) {
     return false;
   if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(producer);
       expand && (expandsUnknown(expand, expand.getResultType()) ||
-                 wouldPart(operand, expand)))
+                 wouldPart(operand, expand) || padsScalar(user, expand)))
     return false;
   return producer && producer->getBlock() == user->getBlock();
 }

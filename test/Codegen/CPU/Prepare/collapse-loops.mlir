@@ -64,4 +64,27 @@ func.func @unknown(%x: tensor<?x?xf32>, %k: index) -> (tensor<?x1xf32>, tensor<?
   return %r#0, %r#1 : tensor<?x1xf32>, tensor<?x?xf32>
 }
 
+// The dimension of a scalar that is reshaped belongs to none of the scalar: a
+// pad of it stays where it is.
+// CHECK-LABEL: @scalar
+// CHECK-NOT: into tensor<5xf32>
+// CHECK: tensor.expand_shape {{.*}} : tensor<f32> into tensor<1xf32>
+// CHECK-NOT: tensor.expand_shape
+// CHECK: return
+func.func @scalar(%x: tensor<7xf32>) -> tensor<5xf32> {
+  %r = hetero.execute "scalar" on #hetero.device<cpu:0> (%a = %x : tensor<7xf32>) -> (tensor<5xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<f32>
+    %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<f32>) -> tensor<f32>
+    %sum = linalg.reduce { arith.addf } ins(%a : tensor<7xf32>) outs(%start : tensor<f32>) dimensions = [0]
+    %e = tensor.expand_shape %sum [] output_shape [1] : tensor<f32> into tensor<1xf32>
+    %p = tensor.pad %e low[0] high[4] {
+    ^bb0(%i: index):
+      tensor.yield %zero : f32
+    } : tensor<1xf32> to tensor<5xf32>
+    hetero.yield %p : tensor<5xf32>
+  }
+  return %r : tensor<5xf32>
+}
+
 }
