@@ -111,7 +111,7 @@ def _leaves_integers(node):
 
 
 def _is_of_nothing(node):
-    return not node.inputs["target"].size
+    return any(not node.inputs[name].size for name in ("target", "labels") if name in node.inputs)
 
 
 def _has_channels_of_vectors(node):
