@@ -5,7 +5,7 @@ as ONNX by PyTorch's own exporter. StableHLO goes through PyPI's iree-base-compi
 LiteRT through Arm's converter to TOSA. These run in a child process: what a broken file
 does to them is an exception here.
 
-    pip install iree-base-compiler==3.10.0     # with JAX 0.7 and PyTorch 2.10; 3.13 with JAX 0.10
+    pip install iree-base-compiler==3.10.0     # with JAX 0.7; 3.13 with JAX 0.10
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import resource
 import sys
 
 
-# What the importers of PyTorch and JAX were tested with.
+# Of JAX's importer: the version that it was tested with.
 PACKAGE = "iree-base-compiler==3.10.0"
 NEWEST_BYTECODE = (3, 10)
 

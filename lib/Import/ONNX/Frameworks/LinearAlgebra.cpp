@@ -6,10 +6,11 @@
 // in each pass of a loop: Golub and Van Loan, Matrix Computations, chapters 3
 // to 5.
 //
-//   LU (x) -> factors, rows, sign: x[rows] = L U, where the factors have L
-//   below
-//     the diagonal, of ones, and U; rows are int64, and sign is that of their
-//     order
+//   LU (x) -> factors, pivots, sign: L below the diagonal, of ones, and U; row
+//     i was exchanged with row pivots[i] - 1 (int32) before column i was worked
+//     on; sign is that of the order
+//   Rows (pivots; count): the order (int64) that so many rows have then:
+//     x[rows] is L U
 //   Cholesky (x): the lower triangle L with L L^T = x, which reads that of x
 //   TriangularSolve (a, b; upper, unit): x with a x = b
 //   Householder (x) -> factors, scales: R, and reflectors below it (geqrf)
@@ -44,7 +45,6 @@ struct Place {
   Scalars i;
   Value row, column, pass;
 
-  Value both(Value a, Value b) { return i.binary<arith::AndIOp>(a, b); }
   Value isRow() { return i.equal(row, pass); }
   Value isColumn() { return i.equal(column, pass); }
   Value isBelow() { return i.less(pass, row); }
@@ -194,30 +194,42 @@ static SmallVector<Tensor> eliminate(NodeBuilder &n, OpFoldResult number,
   return {next, pivots, sign};
 }
 
-/// The factors, the pivots (batch, 1, count), and the sign of the order (batch,
-/// 1, 1).
-static std::optional<SmallVector<Tensor>> factorize(NodeBuilder &n,
-                                                    const Matrices &x) {
-  OpFoldResult one = n.ix.constant(1), count = n.ix.min(x.rows(), x.columns());
-  Tensor pivots = fill(n, ElementType::I64, {x.batch(), one, count}, 0);
-  Tensor sign = fill(n, x.tensor.type, {x.batch(), one, one}, 1);
-  return overColumns(n, count, {x.tensor, pivots, sign},
-                     [&](OpFoldResult number, ArrayRef<Tensor> carried) {
-                       return eliminate(n, number, carried);
-                     });
+namespace {
+/// The factors of a batch of matrices, the pivots (batch, 1, count), and the
+/// sign of the order (batch, 1, 1).
+struct Factors {
+  Matrices of;
+  Tensor factors, pivots, sign;
+};
+} // namespace
+
+/// Factorizes the matrices of the first input; nullopt after an error.
+static std::optional<Factors> factorize(NodeBuilder &n, bool isSquare) {
+  auto x = readMatrices(n, 0, isSquare);
+  if (!x)
+    return std::nullopt;
+  OpFoldResult one = n.ix.constant(1),
+               count = n.ix.min(x->rows(), x->columns());
+  Tensor pivots = fill(n, ElementType::I64, {x->batch(), one, count}, 0);
+  Tensor sign = fill(n, x->tensor.type, {x->batch(), one, one}, 1);
+  auto made = overColumns(n, count, {x->tensor, pivots, sign},
+                          [&](OpFoldResult number, ArrayRef<Tensor> carried) {
+                            return eliminate(n, number, carried);
+                          });
+  if (!made)
+    return std::nullopt;
+  return Factors{*x, (*made)[0], (*made)[1], (*made)[2]};
 }
 
 static void buildLU(NodeBuilder &n) {
-  auto x = readMatrices(n, 0, false);
-  if (!x)
-    return;
-  auto made = factorize(n, *x);
+  auto made = factorize(n, false);
   if (!made)
     return;
   ElementType type = n.in(0).type;
-  n.set(0, restore(n, *x, (*made)[0], type));
-  n.set(1, restore(n, *x, squeeze(n, (*made)[1], {1}), ElementType::I32));
-  n.set(2, restore(n, *x, squeeze(n, (*made)[2], {1, 2}), type));
+  n.set(0, restore(n, made->of, made->factors, type));
+  n.set(1,
+        restore(n, made->of, squeeze(n, made->pivots, {1}), ElementType::I32));
+  n.set(2, restore(n, made->of, squeeze(n, made->sign, {1, 2}), type));
 }
 
 static void buildRows(NodeBuilder &n) {
@@ -246,14 +258,11 @@ static void buildRows(NodeBuilder &n) {
 }
 
 static void buildDet(NodeBuilder &n) {
-  auto x = readMatrices(n, 0, true);
-  if (!x)
-    return;
-  auto made = factorize(n, *x);
+  auto made = factorize(n, true);
   if (!made)
     return;
   // The diagonal among ones.
-  Tensor factors = (*made)[0];
+  Tensor factors = made->factors;
   Tensor diagonal = generate(n, factors.type, {factors}, factors.sizes,
                              [](Scalars &s, ValueRange place, ValueRange e) {
                                Scalars i(s.b, s.loc, ElementType::I64);
@@ -261,8 +270,8 @@ static void buildDet(NodeBuilder &n) {
                                                e[0], s.constant(1));
                              });
   Tensor product = reduce(n, diagonal, {1, 2}, false, Reduction::Product);
-  Tensor sign = squeeze(n, (*made)[2], {1, 2});
-  n.set(0, restore(n, *x, mul(n, product, sign), n.in(0).type));
+  Tensor sign = squeeze(n, made->sign, {1, 2});
+  n.set(0, restore(n, made->of, mul(n, product, sign), n.in(0).type));
 }
 
 //===----------------------------------------------------------------------===//
