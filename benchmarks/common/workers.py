@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+import threading
 
 # How many times as long it may take on a machine that does other things.
 PATIENCE = 10
@@ -14,3 +15,12 @@ def run(command, seconds, **options):
     if done.returncode == -signal.SIGXCPU:
         raise subprocess.TimeoutExpired(command, seconds, output=done.stdout)
     return done
+
+
+def run_threads(count, work):
+    """Calls `work()` in so many threads, and waits for all."""
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

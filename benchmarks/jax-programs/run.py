@@ -24,6 +24,10 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "benchmarks" / "common"))
+
+import workers
+
 OUTCOMES = ("right", "refused", "wrong", "crashed")
 # A worker keeps the memory of programs.
 GROUPS_OF_WORKER = 60
@@ -184,11 +188,7 @@ def main():
 
         return work.main(json.loads(options.work))
     sweep = Sweep(options, choose(options))
-    threads = [threading.Thread(target=sweep.serve) for _ in range(options.jobs)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    workers.run_threads(options.jobs, sweep.serve)
     return print_all(sweep)
 
 

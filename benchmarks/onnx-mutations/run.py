@@ -20,6 +20,10 @@ import sys
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "benchmarks" / "common"))
+
+import workers
+
 SWEEP = ROOT / "benchmarks" / "onnx-sweep"
 OUTCOMES = ("refused", "right", "disputed", "unchecked", "wrong", "crashed")
 # A larger file is not one of a few nodes: its numbers take long.
@@ -414,11 +418,7 @@ def main():
         pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
     numbers = [int(number) for number in options.only.split(",")] if options.only else range(options.count)
     mutations = Mutations(options, numbers)
-    threads = [threading.Thread(target=mutations.serve) for _ in range(options.jobs)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    workers.run_threads(options.jobs, mutations.serve)
     return print_all(mutations.outcomes, options.verbose)
 
 

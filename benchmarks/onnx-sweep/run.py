@@ -28,6 +28,10 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "benchmarks" / "common"))
+
+import workers
+
 OUTCOMES = ("right", "refused", "wrong", "crashed", "disputed", "unchecked")
 # Phases of a case that are not those of references.
 OURS = ("imports", "compiles", "runs")
@@ -267,11 +271,7 @@ def main():
     sweep = Sweep(options, choose(options))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sweep.stop())
-    threads = [threading.Thread(target=sweep.serve) for _ in range(options.jobs)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    workers.run_threads(options.jobs, sweep.serve)
     return print_all(sweep)
 
 

@@ -19,9 +19,12 @@ import pathlib
 import re
 import subprocess
 import sys
-import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "benchmarks" / "common"))
+
+import workers
+
 # From the best to the worst; an operation is what the worst of its samples is.
 OUTCOMES = ("right", "not exported", "refused", "wrong", "crashed")
 
@@ -52,12 +55,8 @@ def serve(options, number, rows):
 
 
 def gather(options):
-    rows = []
-    threads = [threading.Thread(target=serve, args=(options, number, rows)) for number in range(options.jobs)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    rows, numbers = [], iter(range(options.jobs))
+    workers.run_threads(options.jobs, lambda: serve(options, next(numbers), rows))
     return sorted(rows, key=lambda row: row["sample"])
 
 

@@ -124,10 +124,11 @@ def main(options):
     torch.set_num_threads(1)
     keep_tables()
     dtype = getattr(torch, options.dtype)
-    names = [name for name in samples.list_operations(dtype) if re.match(options.only, name)]
+    operations = samples.list_operations(dtype)
+    names = [name for name in operations if re.match(options.only, name)]
     first, step = map(int, options.slice.split("/"))
     number, count = map(int, options.work.split("/"))
     for name in names[first::step][number::count]:
-        for sample in draw(samples.list_operations(dtype)[name], dtype):
+        for sample in draw(operations[name], dtype):
             outcome, reason, seconds = run_copy(sample, options.place)
             print(json.dumps({"sample": sample.name, "outcome": outcome, "reason": reason, "seconds": seconds}), flush=True)
