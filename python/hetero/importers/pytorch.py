@@ -189,7 +189,8 @@ def _make_complex(model, program, ir) -> None:
         if complex_value is not None:
             value.name += ".parts"
             graph.inputs[i] = complex_value
-            graph.insert_before(graph[0], convert("ViewAsReal", complex_value, value)) if len(graph) else graph.append(convert("ViewAsReal", complex_value, value))
+            # The reader orders nodes.
+            graph.append(convert("ViewAsReal", complex_value, value))
     for i, name in enumerate(program.graph_signature.user_outputs):
         complex_value = outside(graph.outputs[i], name)
         if complex_value is not None:

@@ -39,7 +39,7 @@ def _scan_with_places(kind, x, dim, is_ahead):
     if x.dim():
         shape[dim % x.dim()] = x.shape[dim]
     places = torch.arange(x.shape[dim] if x.dim() else 1).reshape(shape).expand(x.shape)
-    seen = is_ahead(x, values) | (x.isnan() if x.is_floating_point() else torch.zeros_like(x, dtype=torch.bool))
+    seen = is_ahead(x, values) | x.isnan()
     return values, _scan("CumMax", torch.where(seen, places, 0), dim)
 
 
@@ -80,8 +80,7 @@ def _median_of(x, dim, keepdim, skips_nan):
     if not x.dim():
         return x.clone(), torch.zeros_like(x, dtype=torch.int64)
     values, places = x.sort(dim=dim, stable=True)
-    nans = x.isnan() if x.is_floating_point() else torch.zeros_like(x, dtype=torch.bool)
-    count = x.shape[dim] - nans.sum(dim, keepdim=True)
+    count = x.shape[dim] - x.isnan().sum(dim, keepdim=True)
     middle = (count - 1).clamp(min=0) // 2
     if not skips_nan:
         middle = torch.where(count < x.shape[dim], count, middle)

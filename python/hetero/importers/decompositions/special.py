@@ -142,9 +142,9 @@ def _erfinv(x):
 
 
 @decomposes("special_ndtri")
+@_in_doubles
 def _ndtri(x):
-    x = x if x.is_floating_point() else x.float()
-    return (math.sqrt(2) * torch.erfinv(2 * x.double() - 1)).to(x.dtype)
+    return math.sqrt(2) * torch.erfinv(2 * x - 1)
 
 
 @decomposes("special_erfcx")
