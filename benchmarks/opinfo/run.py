@@ -3,7 +3,7 @@
 
   benchmarks/opinfo/run.py                       f32: the first two samples of each operation
   benchmarks/opinfo/run.py --dtype uint8
-  benchmarks/opinfo/run.py --only 'linalg.*' --verbose
+  benchmarks/opinfo/run.py --only 'linalg.*' --samples 9 --verbose
   benchmarks/opinfo/run.py --place gpu:0
   benchmarks/opinfo/run.py --package DIR         with the package in DIR, such as that of another commit
 
@@ -34,6 +34,7 @@ def parse():
     parser.add_argument("--dtype", default="float32", help="of PyTorch")
     parser.add_argument("--only", default="", help="a pattern that names match from their start")
     parser.add_argument("--slice", default="0/1", help="I/N: each Nth operation from the Ith on")
+    parser.add_argument("--samples", type=int, default=2, help="of each operation, at most")
     parser.add_argument("--place", default="cpu", help="where all operations are")
     parser.add_argument("--package", type=pathlib.Path, default=ROOT / "python", help="the folder that has the package")
     parser.add_argument("--jobs", type=int, default=2, help="processes")

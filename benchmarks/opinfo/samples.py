@@ -9,9 +9,6 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils import _pytree as pytree
 
-# Of each operation, from the first on.
-COUNT = 2
-
 
 class Operation(torch.nn.Module):
     """A call of an operation, whose tensors are the arguments."""
@@ -53,10 +50,10 @@ def seed():
     np.random.seed(0)
 
 
-def draw(op, dtype):
+def draw(op, dtype, count):
     """The first samples; OpInfo draws them anew at each call."""
     seed()
-    drawn = list(itertools.islice(op.sample_inputs("cpu", dtype), COUNT))
+    drawn = list(itertools.islice(op.sample_inputs("cpu", dtype), count))
     for number, sample in enumerate(drawn):
         leaves, spec = pytree.tree_flatten(((sample.input, *sample.args), sample.kwargs))
         leaves = [leaf.detach() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]

@@ -19,6 +19,8 @@ SECONDS = 120
 PLACES = ("topk", "kthvalue", "median", "nanmedian", "mode", "sort")
 # Of bytes, by weights of 16 bits, which may be another step.
 IMAGES = ("nn.functional.interpolate.bicubic", "_upsample_bilinear2d_aa")
+# Vectors of these may have either sign.
+VECTORS = ("svd", "linalg.svd", "linalg.eigh")
 TOLERANCES = {torch.float16: 1e-2, torch.bfloat16: 5e-2, torch.float64: 1e-7}
 
 
@@ -89,7 +91,10 @@ def judge(sample, place):
         return "refused", " ".join(str(error).split()), 0
     name = sample.name.split("/")[0]
     is_free = lambda number: is_drawn or "empty" in name or name in PLACES and number == 1
-    difference = compare(got if isinstance(got, list) else [got], want, is_free, int(name in IMAGES))
+    got = got if isinstance(got, list) else [got]
+    if name in VECTORS:
+        got, want = [abs(result) for result in got], [abs(result) for result in want]
+    difference = compare(got, want, is_free, int(name in IMAGES))
     return ("wrong", difference, seconds) if difference else ("right", "drawn" if is_drawn else "", seconds)
 
 
@@ -112,9 +117,9 @@ def run_copy(sample, place):
     return json.loads(text) if text else ("crashed", f"{signal.Signals(status & 127).name}", 0)
 
 
-def draw(op, dtype):
+def draw(op, dtype, count):
     try:
-        yield from samples.draw(op, dtype)
+        yield from samples.draw(op, dtype, count)
     except Exception as error:  # OpInfo's own.
         print(json.dumps({"sample": f"{samples.name_of(op)}/0", "outcome": "not exported", "reason": f"no sample: {error}", "seconds": 0}))
 
@@ -129,6 +134,6 @@ def main(options):
     first, step = map(int, options.slice.split("/"))
     number, count = map(int, options.work.split("/"))
     for name in names[first::step][number::count]:
-        for sample in draw(operations[name], dtype):
+        for sample in draw(operations[name], dtype, options.samples):
             outcome, reason, seconds = run_copy(sample, options.place)
             print(json.dumps({"sample": sample.name, "outcome": outcome, "reason": reason, "seconds": seconds}), flush=True)

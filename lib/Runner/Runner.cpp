@@ -109,8 +109,9 @@ static bool checkCounts(const HeteroProgramEntry &entry,
       error += ", or one for each of every request";
     return false;
   };
-  return check(options.inputs.size(), entry.numArguments, /*exact=*/true,
-               "argument(s)", "--input") &&
+  return (options.randomInputs ||
+          check(options.inputs.size(), entry.numArguments, /*exact=*/true,
+                "argument(s)", "--input")) &&
          check(options.outputs.size(), entry.numResults, /*exact=*/false,
                "result(s)", "--output") &&
          check(options.expected.size(), entry.numResults, /*exact=*/false,
@@ -135,35 +136,6 @@ static bool writeAndCompare(const std::vector<HostValue> &results,
   return true;
 }
 
-bool runner::loadRunValues(const HeteroProgramEntry &entry,
-                           const RunOptions &options, RunValues &values,
-                           std::string &error) {
-  return checkCounts(entry, options, error) &&
-         std::all_of(options.outputs.begin(), options.outputs.end(),
-                     [&](const std::string &path) {
-                       return canWriteFile(path, error);
-                     }) &&
-         loadValues(options.inputs, entry.arguments, entry.numArguments,
-                    "--input", values.inputs, error) &&
-         parseStates(options.loadState, values.states, error) &&
-         checkStateFiles(options.saveState, error) &&
-         loadValues(options.expected, entry.results, entry.numResults,
-                    "--expected", values.expected, error);
-}
-
-bool runner::mapDevices(const RunOptions &options, std::string &error) {
-  return options.deviceMap.empty() ||
-         heteroSetDeviceMap(options.deviceMap.c_str()) == HETERO_OK ||
-         failCall(error);
-}
-
-void runner::printResults(const std::vector<HostValue> &results,
-                          int64_t printMax) {
-  for (size_t i = 0; i < results.size(); ++i)
-    std::printf("result[%zu]: %s\n%s\n", i, typeText(results[i]).c_str(),
-                formatValue(results[i], printMax).c_str());
-}
-
 /// Numbers for an argument, as the text of an input has them.
 static bool makeValue(const HeteroSignatureValue &wanted, int64_t index,
                       HostValue &value, std::string &error) {
@@ -184,6 +156,55 @@ static bool makeValue(const HeteroSignatureValue &wanted, int64_t index,
   return parseValue(shape + elementTypeName(wanted.type) + numbers, value,
                     error) &&
          fitValue(value, wanted);
+}
+
+static bool makeValues(const HeteroProgramEntry &entry,
+                       std::vector<HostValue> &values, std::string &error) {
+  values.resize(entry.numArguments);
+  for (int64_t i = 0; i < entry.numArguments; ++i)
+    if (!makeValue(entry.arguments[i], i, values[i], error))
+      return false;
+  return true;
+}
+
+static bool loadInputs(const HeteroProgramEntry &entry,
+                       const RunOptions &options,
+                       std::vector<HostValue> &inputs, std::string &error) {
+  if (!options.randomInputs)
+    return loadValues(options.inputs, entry.arguments, entry.numArguments,
+                      "--input", inputs, error);
+  if (options.inputs.empty())
+    return makeValues(entry, inputs, error);
+  error = "--random-inputs makes up all arguments; leave --input out";
+  return false;
+}
+
+bool runner::loadRunValues(const HeteroProgramEntry &entry,
+                           const RunOptions &options, RunValues &values,
+                           std::string &error) {
+  return checkCounts(entry, options, error) &&
+         std::all_of(options.outputs.begin(), options.outputs.end(),
+                     [&](const std::string &path) {
+                       return canWriteFile(path, error);
+                     }) &&
+         loadInputs(entry, options, values.inputs, error) &&
+         parseStates(options.loadState, values.states, error) &&
+         checkStateFiles(options.saveState, error) &&
+         loadValues(options.expected, entry.results, entry.numResults,
+                    "--expected", values.expected, error);
+}
+
+bool runner::mapDevices(const RunOptions &options, std::string &error) {
+  return options.deviceMap.empty() ||
+         heteroSetDeviceMap(options.deviceMap.c_str()) == HETERO_OK ||
+         failCall(error);
+}
+
+void runner::printResults(const std::vector<HostValue> &results,
+                          int64_t printMax) {
+  for (size_t i = 0; i < results.size(); ++i)
+    std::printf("result[%zu]: %s\n%s\n", i, typeText(results[i]).c_str(),
+                formatValue(results[i], printMax).c_str());
 }
 
 static bool copyArgument(const HeteroValue &argument,
@@ -212,20 +233,19 @@ static bool copyArgument(const HeteroValue &argument,
 bool runner::takeRunValues(const HeteroProgramEntry &entry,
                            const HeteroValue *arguments, int32_t count,
                            RunValues &values, std::string &error) {
-  if (count >= 0 && count != entry.numArguments) {
+  if (count < 0)
+    return makeValues(entry, values.inputs, error);
+  if (count != entry.numArguments) {
     error = std::string("'") + entry.name + "' has " +
             std::to_string(entry.numArguments) + " argument(s), got " +
             std::to_string(count);
     return false;
   }
-  for (int64_t i = 0; i < entry.numArguments; ++i) {
-    HostValue value;
-    const HeteroSignatureValue &wanted = entry.arguments[i];
-    if (!(count < 0 ? makeValue(wanted, i, value, error)
-                    : copyArgument(arguments[i], wanted, i, value, error)))
+  values.inputs.resize(count);
+  for (int64_t i = 0; i < count; ++i)
+    if (!copyArgument(arguments[i], entry.arguments[i], i, values.inputs[i],
+                      error))
       return false;
-    values.inputs.push_back(std::move(value));
-  }
   return true;
 }
 

@@ -79,6 +79,7 @@ runner::RunOptions Options::toRunOptions() const {
   runner::RunOptions run;
   run.tool = kRunTool.str();
   run.inputs.assign(inputs.begin(), inputs.end());
+  run.randomInputs = randomInputs;
   run.outputs.assign(outputs.begin(), outputs.end());
   run.expected.assign(expected.begin(), expected.end());
   run.loadState.assign(loadState.begin(), loadState.end());

@@ -29,6 +29,9 @@ struct Options {
       llvm::cl::desc("An argument: 5x7xf32=1.5, 3xi32=1,2,3, 5x7xf32=iota, "
                      "=random:SEED, =randint:SEED, i32=3, @FILE.npy"),
       llvm::cl::value_desc("value")};
+  llvm::cl::opt<bool> randomInputs{
+      "random-inputs",
+      llvm::cl::desc("Make up all arguments; their sizes must be known")};
   llvm::cl::list<std::string> outputs{
       "output",
       llvm::cl::desc("Write a result as .npy; repeat for the next result"),

@@ -40,6 +40,8 @@ struct RunOptions {
   /// Empty: the only entry point, or else "main".
   std::string entry;
   std::vector<std::string> inputs;
+  /// Arguments are made up instead.
+  bool randomInputs = false;
   std::vector<std::string> outputs;
   std::vector<std::string> expected;
   /// "NAME=VALUE" for state that the first call finds, and "NAME=FILE" for that

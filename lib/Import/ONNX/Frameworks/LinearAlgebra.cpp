@@ -16,6 +16,8 @@
 //   Householder (x) -> factors, scales: R, and reflectors below it (geqrf)
 //   HouseholderProduct (factors, scales): the first columns of Q
 
+#include "Matrices.h"
+
 #include "../Emit/Iteration.h"
 #include "../Emit/Selection.h"
 #include "../OperatorTable.h"
@@ -27,16 +29,6 @@ using namespace mlir::hetero;
 using namespace mlir::hetero::onnx;
 
 namespace {
-/// A batch of matrices (batch, rows, columns) in the type that sums have.
-struct Matrices {
-  Tensor tensor;
-  Sizes outer;
-
-  OpFoldResult batch() const { return tensor.sizes[0]; }
-  OpFoldResult rows() const { return tensor.sizes[1]; }
-  OpFoldResult columns() const { return tensor.sizes[2]; }
-};
-
 /// The numbers of the row and of the column of an element, and of the pass.
 struct Place {
   Place(Scalars &s, ValueRange place, Value pass)
@@ -87,42 +79,6 @@ private:
   Tensor at;
 };
 } // namespace
-
-/// Matrices of an input; nullopt after an error.
-static std::optional<Matrices> readMatrices(NodeBuilder &n, unsigned input,
-                                            bool isSquare) {
-  Tensor x = n.in(input);
-  if (x.rank() < 2 || !isFloat(x.type))
-    n.fail("its input " + Twine(input) + " is no matrix of floats");
-  if (n.failed())
-    return std::nullopt;
-  if (isSquare) {
-    OpFoldResult &rows = x.sizes[x.rank() - 2], &columns = x.sizes.back();
-    rows = columns = n.checkEqual(rows, columns, "its matrices are not square");
-    if (n.failed())
-      return std::nullopt;
-    x = n.make(x.type, x.sizes, n.value(x));
-  }
-  Matrices made;
-  made.outer.assign(x.sizes.begin(), x.sizes.end() - 2);
-  Sizes sizes{n.ix.product(made.outer), x.sizes[x.rank() - 2], x.sizes.back()};
-  made.tensor = reshape(n, castTo(n, x, getAccumulator(x.type)), sizes);
-  return made;
-}
-
-/// The matrices, or what there is for each of them, with their outer sizes and
-/// in the type of the input.
-static Tensor restore(NodeBuilder &n, const Matrices &of, const Tensor &tensor,
-                      ElementType type) {
-  Sizes sizes = of.outer;
-  sizes.append(tensor.sizes.begin() + 1, tensor.sizes.end());
-  return castTo(n, reshape(n, tensor, sizes), type);
-}
-
-static Tensor fill(NodeBuilder &n, ElementType type,
-                   ArrayRef<OpFoldResult> sizes, double number) {
-  return n.make(type, sizes, n.fill(type, sizes, n.scalar(type, number)));
-}
 
 /// A loop over `count` columns.
 static std::optional<SmallVector<Tensor>>
@@ -444,12 +400,7 @@ static void buildHouseholderProduct(NodeBuilder &n) {
     return;
   Tensor scales =
       reshape(n, castTo(n, n.in(1), x->tensor.type), {x->batch(), one, count});
-  Tensor start = generate(n, x->tensor.type, {}, x->tensor.sizes,
-                          [](Scalars &s, ValueRange place, ValueRange) {
-                            Scalars i(s.b, s.loc, ElementType::I64);
-                            return s.select(i.equal(place[1], place[2]),
-                                            s.constant(1), s.constant(0));
-                          });
+  Tensor start = makeUnit(n, x->tensor.type, x->tensor.sizes);
   auto made = overColumns(
       n, count, {start}, [&](OpFoldResult number, ArrayRef<Tensor> carried) {
         // The last one first.

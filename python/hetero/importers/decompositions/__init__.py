@@ -20,11 +20,11 @@ def _find(name: str):
     return getattr(getattr(getattr(torch.ops, space), packet), overload[0] if overload else "default")
 
 
-def decomposes(*names: str):
-    """Puts a function into the table for operations of ATen. It may return NotImplemented, and the operation stays."""
+def decomposes(*names: str, space: str = "aten"):
+    """Puts a function into the table for operations. It may return NotImplemented, and the operation stays."""
 
     def add(function):
-        _TABLE.update({_find(f"aten.{name}"): function for name in names})
+        _TABLE.update({_find(f"{space}.{name}"): function for name in names})
         return function
 
     return add
@@ -43,6 +43,8 @@ def to_tensor(value, dtype: torch.dtype) -> torch.Tensor:
 
 def get_own() -> dict:
     """The decompositions of this file and its neighbours."""
-    from hetero.importers.decompositions import elements, layers, matrices, orders, places, special, windows  # noqa: F401
+    from hetero.importers.decompositions import (  # noqa: F401
+        elements, layers, matrices, orders, places, quantized, special, spectra, windows,
+    )
 
     return get_decompositions([_find(f"aten.{name}") for name in _OF_PYTORCH]) | _TABLE

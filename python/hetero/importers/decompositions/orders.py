@@ -22,6 +22,15 @@ def _sort(x, *, stable=True, dim=-1, descending=False):
     return x.sort(dim, descending)
 
 
+@decomposes("multinomial")
+def _multinomial(chances, num_samples, replacement=False, *, generator=None):
+    """Without replacement, which the exporter does not know: those that come first if each waits for a random time."""
+    if replacement:
+        return NotImplemented
+    times = -torch.rand_like(chances).log()
+    return (chances / times).topk(num_samples).indices
+
+
 def _scan(kind, x, dim):
     return make_node(f"hetero::{kind}", (x,), {"axis": dim % max(x.dim(), 1)}, x) if x.dim() else x.clone()
 
