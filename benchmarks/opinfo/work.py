@@ -24,19 +24,6 @@ VECTORS = ("svd", "linalg.svd", "linalg.eigh")
 TOLERANCES = {torch.float16: 1e-2, torch.bfloat16: 5e-2, torch.float64: 1e-7}
 
 
-def keep_tables():
-    """Lets PyTorch make the tables of its exporter once, and not for each program: they are most of a small import."""
-    from torch.export import exported_program
-    from torch.onnx._internal.exporter import _decomp, _registration
-
-    registry = _registration.ONNXRegistry.from_torchlib()
-    table = _decomp.create_onnx_friendly_decomposition_table(set(_decomp.get_onnx_implemented_overloads(registry)))
-    composites = exported_program._collect_all_valid_cia_ops()
-    _registration.ONNXRegistry.from_torchlib = staticmethod(lambda *given, **named: registry)
-    _decomp.create_onnx_friendly_decomposition_table = lambda operations: dict(table)
-    exported_program._collect_all_valid_cia_ops = lambda: set(composites)
-
-
 def to_tensor(array):
     """NumPy has bf16 by ml_dtypes, which PyTorch does not know."""
     array = np.array(array, order="C")
@@ -127,7 +114,8 @@ def draw(op, dtype, count):
 def main(options):
     warnings.filterwarnings("ignore")
     torch.set_num_threads(1)
-    keep_tables()
+    # The first import makes the importer's tables, which the copies of this process then have.
+    hetero.importers.import_model(torch.export.export(torch.nn.Identity(), (torch.ones(1),)))
     dtype = getattr(torch, options.dtype)
     operations = samples.list_operations(dtype)
     names = [name for name in operations if re.match(options.only, name)]

@@ -13,6 +13,7 @@ import functools
 import io
 import logging
 import os
+import unittest.mock
 import warnings
 
 import torch
@@ -142,10 +143,23 @@ def _decompose(program):
     return program
 
 
+@contextlib.contextmanager
+def _keep_tables():
+    """Lets the exporter take its table of operators, and the program as it is: it would make the one anew, and decompose
+    the other once more, which is most of the time of a small import."""
+    from torch.onnx._internal.exporter import _fx_passes, _registration
+
+    patch = unittest.mock.patch.object
+    registry = _get_registry()
+    with patch(_registration.ONNXRegistry, "from_torchlib", lambda *_, **__: registry):
+        with patch(_fx_passes, "decompose_with_registry", lambda program, _: program):
+            yield
+
+
 def _translate(program):
     """The program as a model of onnx_ir."""
     try:
-        with _be_quiet():
+        with _be_quiet(), _keep_tables():
             return torch.onnx.export(program, dynamo=True, optimize=False, verbose=False).model
     except Exception as error:  # Of any kind, too.
         unknown = _list_unknown(program)
