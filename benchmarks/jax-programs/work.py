@@ -1,13 +1,10 @@
 """The worker: takes groups of cases by lines of JSON and answers with a line for each case.
 
-The importer runs in this process, which makes a case ten times as cheap; its crash ends the worker.
+The importer runs in this process, which makes a case ten times as cheap; where it crashes, in one of its own next time.
 """
 
-import json
-import os
 import pathlib
 import tempfile
-import time
 
 import jax
 import numpy as np
@@ -15,6 +12,8 @@ import numpy as np
 import cases
 import compare
 import hetero
+import places
+import sweep
 from hetero import importers
 from hetero.importers import child, jax_function, stablehlo
 
@@ -32,16 +31,23 @@ def import_here(case):
         try:
             signature = jax_function.lower(case.function, case.arguments, path)
             module, names = stablehlo.convert(str(path), {"rewritten": True})
-            child.write(module, str(output))
+            child.write(module, str(output), child.PACKAGE)
         except (child.Failure, hetero.ImportFailure) as failure:
             raise Refused(f"import: {failure}") from None
         return importers.Imported("function", output.read_bytes(), **{**names, **signature})
 
 
-def run_ours(case, place):
-    imported = import_here(case)
+def import_alone(case):
     try:
-        program = hetero.compile(imported, rules=f'default: "{place}"')
+        return importers.from_jax(case.function, case.arguments)
+    except hetero.ImportFailure as failure:
+        raise Refused(f"import: {failure}") from None
+
+
+def run_ours(case, place, import_it):
+    imported = import_it(case)
+    try:
+        program = hetero.compile(imported, **places.options(place, case.name))
     except hetero.CompileError as error:
         raise Refused(f"compile: {error}") from None
     try:
@@ -55,7 +61,7 @@ def run_reference(case):
     return [np.asarray(value) for value in jax.tree_util.tree_leaves(jax.jit(case.reference)(*case.arguments))]
 
 
-def judge(case, place):
+def judge(case, place, import_it=import_here):
     """Outcome and reason; no outcome where JAX itself has none."""
     with cases.enable_x64(case.is_wide):
         try:
@@ -63,7 +69,7 @@ def judge(case, place):
         except Exception as error:  # JAX takes the types, and cannot compile it.
             return None, f"{type(error).__name__}: {error}"
         try:
-            difference = compare.compare(run_ours(case, place), want)
+            difference = compare.compare(run_ours(case, place, import_it), want)
         except Refused as refused:
             return "refused", str(refused)
         except Exception as error:  # None but the package's own is to come.
@@ -71,38 +77,30 @@ def judge(case, place):
     return ("wrong" if difference else "right"), difference
 
 
-def run_group(row, kind, options, done, say):
-    """Cases that are not in `done`: all in one program, and each by itself if that is not right."""
-    made = [case for case in cases.of_group(row, kind, options["dtypes"]) if case.name not in done]
+def run_group(row, kind, place, dtypes, done, ended, say):
+    """Cases that are not in `done`: all in one program, and each by itself if that is not right. Those at which a worker
+    has ended are imported in a process of its own."""
+    named = {f"{case.name} on {place}": case for case in cases.of_group(row, kind, dtypes)}
     for wide in (False, True):
-        some = [case for case in made if case.is_wide == wide]
-        if len(some) > 1 and not done:
+        some = {name: case for name, case in named.items() if case.is_wide == wide and name not in done}
+        if len(some) > 1 and not done and not ended:
             say(case="joined")
-            if judge(cases.join(some), options["place"])[0] == "right":
-                for case in some:
-                    say(case=case.name, outcome="right", reason="")
+            if judge(cases.join(list(some.values())), place)[0] == "right":
+                for name in some:
+                    say(case=name, outcome="right", reason="")
                 continue
-        for case in some:
-            say(case=case.name)
-            outcome, reason = judge(case, options["place"])
+        for name, case in some.items():
+            say(case=name)
+            outcome, reason = judge(case, place, import_alone if name in ended else import_here)
             if outcome:
-                say(case=case.name, outcome=outcome, reason=reason)
+                say(case=name, outcome=outcome, reason=reason)
 
 
 def main(options):
-    """Answers to the lines of the standard input. What libraries print is not among them."""
-    channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     table = {name: (row, kind) for name, row, kind in cases.groups()}
 
-    def say(**fields):
-        channel.write(json.dumps(fields) + "\n")
-        channel.flush()
+    def run(group, *rest):
+        name, place = group.rsplit(" on ", 1)
+        run_group(*table[name], place, options["dtypes"], *rest)
 
-    import sys
-
-    for line in sys.stdin:
-        request, started = json.loads(line), time.time()
-        run_group(*table[request["group"]], options, set(request["done"]), say)
-        say(finished=request["group"], seconds=time.time() - started)
-    return 0
+    return sweep.answer(run)

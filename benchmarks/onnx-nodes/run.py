@@ -20,7 +20,6 @@ import json
 import os
 import pathlib
 import pickle
-import random
 import re
 import subprocess
 import sys
@@ -31,6 +30,7 @@ import warnings
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT / "benchmarks" / "common"))
 
+import places
 import workers
 
 PLACEMENTS = ("cpu", "gpu", "random", "cost")
@@ -98,13 +98,7 @@ def options_for(placement, name):
         return {"rules": 'default: "gpu:0"'}
     if placement == "cost":
         return {"topology": TOPOLOGY}
-    rng = random.Random(name)
-    rules = [
-        f"{{op: '{op}*', nth: {i}, device: '{rng.choice(('cpu', 'gpu:0'))}'}}"
-        for op in ("linalg", "tensor", "arith", "math", "scf", "tm_tensor")
-        for i in range(12)
-    ]
-    return {"rules": f"rules: [{', '.join(rules)}]\ndefault: cpu"}
+    return places.split(name, 12)
 
 
 def compare(got, want, case):

@@ -5,7 +5,7 @@ as ONNX by PyTorch's own exporter. StableHLO goes through PyPI's iree-base-compi
 LiteRT through Arm's converter to TOSA. These run in a child process: what a broken file
 does to them is an exception here.
 
-    pip install iree-base-compiler==3.10.0     # with JAX 0.7; 3.13 with JAX 0.10
+    pip install jax iree-base-compiler
 """
 
 from __future__ import annotations
@@ -57,6 +57,10 @@ class Imported:
 MAX_SECONDS = 3600
 
 
+class _Crash(ImportFailure):
+    """The importer's process was ended by a signal."""
+
+
 def _describe_end(child: subprocess.CompletedProcess, error: pathlib.Path) -> str:
     """Why a child process has failed."""
     if error.exists():
@@ -78,11 +82,18 @@ def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Im
             child = subprocess.run(command, capture_output=True, env=environment, check=False, timeout=MAX_SECONDS)
         except subprocess.TimeoutExpired:
             raise ImportFailure(f"cannot import '{name}': it takes more than {MAX_SECONDS} s") from None
-        if child.returncode < 0 and kind == "stablehlo" and not settings.get("crashed"):
-            return _run_child(kind, source, name, settings | {"crashed": True})
         if child.returncode != 0:
-            raise ImportFailure(f"cannot import '{name}': {_describe_end(child, output.with_suffix('.mlirbc.error'))}")
+            failure = _Crash if child.returncode < 0 else ImportFailure
+            raise failure(f"cannot import '{name}': {_describe_end(child, output.with_suffix('.mlirbc.error'))}")
         return Imported(name, output.read_bytes(), **json.loads(child.stdout))
+
+
+def _import_stablehlo(source: pathlib.Path, name: str, settings: dict) -> Imported:
+    """Asks a second process, where the first one crashes, what it was."""
+    try:
+        return _run_child("stablehlo", source, name, settings)
+    except _Crash:
+        return _run_child("stablehlo", source, name, settings | {"crashed": True})
 
 
 def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None, shapes: dict | None = None) -> Imported:
@@ -130,8 +141,16 @@ def from_jax(function, arguments) -> Imported:
             signature = jax_function.lower(function, arguments, path)
         except child.Failure as failure:
             raise ImportFailure(f"cannot import '{name}': {failure}") from failure
-        imported = _run_child("stablehlo", path, name, {"rewritten": True})
+        imported = _import_stablehlo(path, name, {"rewritten": True})
     return dataclasses.replace(imported, **signature)
+
+
+def from_stablehlo(source: str | bytes, name: str = "program") -> Imported:
+    """Imports a module of StableHLO, as text or bytecode, whose entry point is `main`; `name` is that of diagnostics."""
+    with tempfile.TemporaryDirectory(prefix="hetero") as folder:
+        path = pathlib.Path(folder) / "network.mlir"
+        path.write_bytes(source if isinstance(source, bytes) else source.encode())
+        return _import_stablehlo(path, name, {})
 
 
 def _is_pytorch(model) -> bool:

@@ -9,9 +9,10 @@ import resource
 import sys
 
 
-# Of JAX's importer: the version that it was tested with.
-PACKAGE = "iree-base-compiler==3.10.0"
-NEWEST_BYTECODE = (3, 10)
+# What reads and converts StableHLO; python/pyproject.toml has the range of versions.
+PACKAGE = "iree-base-compiler"
+# The last versions whose bytecode the next reader knows: IREE's importer that of JAX, this LLVM that of IREE's importer.
+NEWEST_BYTECODE = {"jax": (0, 7), PACKAGE: (3, 10)}
 
 
 class Failure(Exception):
@@ -77,18 +78,18 @@ def _limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
-def write(module, output: str) -> None:
-    """Bytecode, which this LLVM can read of the versions of the importer up to one; else text."""
+def write(operation, output, package: str) -> None:
+    """Bytecode, where weights are bytes, of versions of the package whose bytecode is read; else text."""
     try:
-        version = importlib.metadata.version("iree-base-compiler").split(".")
+        version = tuple(int(part) for part in importlib.metadata.version(package).split(".")[:2])
     except importlib.metadata.PackageNotFoundError:
-        version = NEWEST_BYTECODE
-    if tuple(int(part) for part in version[:2]) <= NEWEST_BYTECODE:
+        version = NEWEST_BYTECODE[package]
+    if version <= NEWEST_BYTECODE[package]:
         with open(output, "wb") as file:
-            module.write_bytecode(file)
+            operation.write_bytecode(file)
     else:
         with open(output, "w", encoding="utf-8") as file:
-            module.print(file=file, enable_debug_info=True, print_generic_op_form=True)
+            operation.print(file=file, enable_debug_info=True, print_generic_op_form=True)
 
 
 def main(convert) -> None:
@@ -100,7 +101,7 @@ def main(convert) -> None:
     _limit_memory()
     try:
         module, signature = convert(source, json.loads(settings))
-        write(module, output)
+        write(module, output, PACKAGE)
     except Exception as error:
         with open(output + ".error", "w", encoding="utf-8") as file:
             file.write(_describe(error))

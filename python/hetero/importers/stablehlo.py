@@ -5,30 +5,21 @@ JAX, and the scopes that it stands in (jax.named_scope, the functions that are d
 """
 
 from hetero.importers import child, linalg_ext, suspects
-from hetero.importers.names import is_location, number_repeated
-
-
-def _name_of(location, number: int) -> str | None:
-    """JAX writes "jit(step)/jit(main)/attention/dot_general", and "sort" in functions of its own."""
-    if not is_location(location, "name"):
-        return None
-    *scopes, primitive = location.name_str.split("/")
-    scopes = [scope for scope in scopes if not scope.startswith("jit(")]
-    return f"{primitive}/{'.'.join(scopes) or number}"
+from hetero.importers.names import dtype_of, is_location, number_repeated, read_location
 
 
 def _name_operations(module) -> None:
     ir = child.require("iree.compiler.ir", child.PACKAGE)
     operations = child.find_operations(module, lambda op: True)
-    names = {number: _name_of(op.location, number) for number, op in enumerate(operations)}
-    for number, name in number_repeated({number: name for number, name in names.items() if name}).items():
+    found = {number: read_location(op.location) for number, op in enumerate(operations)}
+    names = {number: f"{name[0]}/{name[1] or number}" for number, name in found.items() if name}
+    for number, name in number_repeated(names).items():
         operations[number].location = ir.Location.name(name, context=module.context)
 
 
 def _describe(module) -> dict:
     """Names of the arguments, as the function has them."""
-    main = next(op for op in module.regions[0].blocks[0] if op.attributes["sym_name"].value == "main")
-    locations = [argument.location for argument in main.regions[0].blocks[0].arguments]
+    locations = [argument.location for argument in _find_main(module).regions[0].blocks[0].arguments]
     names = [location.name_str for location in locations if is_location(location, "name")]
     return {"argument_names": names} if len(set(names)) == len(locations) else {}
 
@@ -52,15 +43,40 @@ def _refuse(bytecode, otherwise: str):
     raise child.Failure("these operations cannot be compiled:\n  " + "\n  ".join(lines) if lines else otherwise)
 
 
-def _rewrite(source) -> bytes:
-    """What hetero.importers.jax_function has done for JAX's functions, by JAX's bindings of MLIR."""
+def _find_main(module):
+    functions = [op.operation for op in module.regions[0].blocks[0]]
+    for op in functions:
+        if op.name == "func.func" and op.attributes["sym_name"].value == "main":
+            return op
+    raise child.Failure("it has no function 'main'")
+
+
+def _list_dtypes(main) -> dict:
+    """Types of arguments and results, whose signs are gone later."""
+    function = main.attributes["function_type"].value
+
+    def names(types):
+        for kind in types:
+            if not hasattr(kind, "element_type"):
+                raise child.Failure(f"'main' takes or returns a {kind}; expected tensors")
+        return [dtype_of(kind.element_type) for kind in types]
+
+    return {"argument_dtypes": names(function.inputs), "result_dtypes": names(function.results)}
+
+
+def _rewrite(source) -> tuple[bytes, dict]:
+    """What hetero.importers.jax_function has done for JAX's functions, by JAX's bindings of MLIR; and the signature."""
     mlir, jax_ir = child.require("jax.interpreters.mlir", "jax"), child.require("jaxlib.mlir.ir", "jax")
     from hetero.importers import rewrites
 
     with mlir.make_ir_context() as context:
-        module = jax_ir.Module.parse(source, context=context)
+        try:
+            module = jax_ir.Module.parse(source, context=context)
+        except jax_ir.MLIRError as error:
+            raise child.Failure(str(error)) from None
+        signature = _list_dtypes(_find_main(module.operation))
         rewrites.rewrite(module)
-        return module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True).encode()
+        return module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True).encode(), signature
 
 
 def convert(source: str, settings: dict):
@@ -69,15 +85,16 @@ def convert(source: str, settings: dict):
     ir = child.require("iree.compiler.ir", child.PACKAGE)
     with open(source, "rb") as file:
         bytecode = file.read()
+    signature = {}
     if not settings.get("rewritten"):
-        bytecode = _rewrite(bytecode)
+        bytecode, signature = _rewrite(bytecode)
     if settings.get("crashed"):
         _refuse(bytecode, "IREE's importer crashes, at no operation by itself; it may be one with a region")
     context = child.make_context()
     # Of JAX's partitioner, on calls that the passes refuse by their names.
     context.allow_unregistered_dialects = True
     module = ir.Module.parse(bytecode, context=context).operation
-    signature = _describe(module)
+    signature |= _describe(module)
     _name_operations(module)
     try:
         _run_pipeline(module)

@@ -11,7 +11,7 @@ import os
 import signal
 
 from hetero.importers import child
-from hetero.importers.names import is_location
+from hetero.importers.names import is_location, read_location
 
 _DIALECTS = ("stablehlo.", "chlo.")
 # Their regions hold a program, of which each operation is tried.
@@ -39,15 +39,6 @@ def _find_line(location) -> str:
     if is_location(location, "callsite"):
         return _find_line(location.callee) or _find_line(location.caller)
     return f"{location.filename}:{location.start_line}" if is_location(location, "file") else ""
-
-
-def _find_name(op) -> str:
-    """The primitive and its scopes."""
-    if not is_location(op.location, "name"):
-        return op.name
-    *scopes, primitive = op.location.name_str.split("/")
-    scopes = [scope for scope in scopes if not scope.startswith("jit(")]
-    return "/".join([primitive.rstrip(":"), *([".".join(scopes)] if scopes else [])])
 
 
 def _is_by_itself(op) -> bool:
@@ -147,7 +138,7 @@ def find(bytecode, run) -> list[str]:
             if text is None:
                 continue
             for one in found:
-                key = _find_name(one), _explain(one, text)
+                key = "/".join(filter(None, read_location(one.location) or [one.name])), _explain(one, text)
                 lines[key] += 1
                 places.setdefault(key, _find_line(one.location))
     return [_write_line(name, why, count, places[name, why]) for (name, why), count in lines.items()]

@@ -35,7 +35,6 @@ def rules() -> tuple:
         "eigh_p": _matrix_rule(rotations.find_eigenvalues, (2,), True),
         "svd_p": _matrix_rule(rotations.find_singular_values, (2,), True),
         "tridiagonal_solve_p": _matrix_rule(matrices.solve_tridiagonal, (1, 1, 1, 2)),
-        "select_and_scatter_add_p": _rule(pools.scatter_chosen),
         "select_and_gather_add_p": _rule(pools.gather_chosen),
     }
     return tuple((getattr(primitives, name), rule) for name, rule in found.items() if hasattr(primitives, name))

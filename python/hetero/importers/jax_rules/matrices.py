@@ -42,6 +42,10 @@ def _times(a, b):
     return jnp.matmul(a, b, precision=HIGHEST)
 
 
+def adjoint(a):
+    return jnp.conj(jnp.swapaxes(a, -1, -2))
+
+
 def factorize_cholesky(a, **_):
     """Nan where the matrix is not positive."""
     size = a.shape[0]

@@ -1,7 +1,6 @@
-"""Gradients of pools: rules of JAX's primitives that choose an element of each window, in its own operations.
+"""Derivatives of pools: the rule of JAX's primitive that chooses an element of each window, in its own operations.
 
-The elements at one place of all windows are a strided slice; the windows choose among these, and what
-goes back to one place is padded to where it came from.
+The elements at one place of all windows are a strided slice; the windows choose among these.
 """
 
 from __future__ import annotations
@@ -35,20 +34,6 @@ def _choose(select, operand, places, counts, strides):
         keeps = select.bind(best, other)
         best, chosen = jnp.where(keeps, best, other), jnp.where(keeps, chosen, number)
     return chosen
-
-
-def scatter_chosen(source, operand, *, select_prim, window_dimensions, window_strides, padding):
-    """The rule of select_and_scatter_add_p: each window's number is added to the element that it chooses."""
-    padded = lax.pad(operand, _least(select_prim, operand.dtype), [(low, high, 0) for low, high in padding])
-    places = _places(window_dimensions, [1] * operand.ndim)
-    chosen = _choose(select_prim, padded, places, source.shape, window_strides)
-    zero, total = jnp.zeros((), source.dtype), jnp.zeros(padded.shape, source.dtype)
-    for number, place in enumerate(places):
-        spans = [(count - 1) * step + 1 for count, step in zip(source.shape, window_strides)]
-        edges = [(start, size - start - span, step - 1) for start, size, span, step in zip(place, padded.shape, spans, window_strides)]
-        total = total + lax.pad(jnp.where(chosen == number, source, zero), zero, edges)
-    starts = [low for low, _ in padding]
-    return lax.slice(total, starts, [low + size for low, size in zip(starts, operand.shape)])
 
 
 def gather_chosen(tangents, operand, *, select_prim, window_dimensions, window_strides, padding, base_dilation, window_dilation):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlib.mlir import ir
 
 from hetero.importers import child
-from hetero.importers.rewrites import calls, orders, rewriting, scatters, signs, windows
+from hetero.importers.rewrites import calls, defaults, functions, numbers, orders, pools, rewriting, scatters, signs, windows
 
 
 def _strip_shardings(module) -> None:
@@ -23,7 +23,11 @@ def rewrite(module) -> None:
     try:
         _strip_shardings(module)
         calls.open_composites(module)
+        defaults.write_defaults(module)
+        functions.call_functions(module)
+        numbers.correct_numbers(module)
         signs.remove_signs(module)
+        pools.expand_selections(module)
         windows.reverse_scans(module)
         orders.order_by_integers(module)
         scatters.normalize_gathers_and_scatters(module)

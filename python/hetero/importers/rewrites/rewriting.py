@@ -6,6 +6,7 @@ Builders insert where ir.InsertionPoint is; element types are MLIR's, without si
 from __future__ import annotations
 
 import contextlib
+import math
 
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
@@ -96,6 +97,11 @@ def reverse(value, dimensions):
     return stablehlo.reverse(value, ir.DenseI64ArrayAttr.get(list(dimensions)))
 
 
+def broadcast(value, shape, dimensions):
+    kind = shaped(shape, type_of(value).element_type)
+    return stablehlo.broadcast_in_dim(kind, value, ir.DenseI64ArrayAttr.get(list(dimensions)))
+
+
 def broadcast_scalar(value, tensor_type):
     """A scalar in each element."""
     return stablehlo.broadcast_in_dim(shaped(tensor_type.shape, type_of(value).element_type), value, ir.DenseI64ArrayAttr.get([]))
@@ -115,3 +121,44 @@ def create(op, operands, results=None, attributes=None):
         while len(old.blocks):
             old.blocks[0].append_to(region)
     return new
+
+
+def combine(region, operands):
+    """What the region makes of scalars, of tensors; None where it has more than elementwise operations."""
+    block = region.blocks[0]
+    values = dict(zip(block.arguments, operands))
+    shape = type_of(operands[0]).shape
+    for op in block.operations:
+        op = op.operation
+        if op.name == "stablehlo.return":
+            return values[op.operands[0]]
+        if len(op.regions) or any(type_of(result).rank for result in op.results) or any(v not in values for v in op.operands):
+            return None
+        if op.name == "stablehlo.constant":
+            made = broadcast(op.clone().results[0], shape, [])
+            values[op.results[0]] = made
+            continue
+        kinds = [with_element(operands[0], type_of(result).element_type) for result in op.results]
+        attributes = attributes_of(op)
+        made = ir.Operation.create(op.name, results=kinds, operands=[values[v] for v in op.operands], attributes=attributes)
+        values.update(zip(op.results, made.results))
+    return None
+
+
+def neutral_of(region, element):
+    """The number of which the region makes nothing, else None."""
+    block = region.blocks[0]
+    operations = [inner.operation for inner in block.operations]
+    if len(operations) != 2 or set(operations[0].operands) != set(block.arguments):
+        return None
+    name, is_integer = operations[0].name.split(".")[1], isinstance(element, ir.IntegerType)
+    if isinstance(element, ir.ComplexType):
+        return None
+    if name == "add":
+        return 0 if is_integer else -0.0
+    if name in ("maximum", "minimum"):
+        sign = -1 if name == "maximum" else 1
+        if not is_integer:
+            return sign * math.inf
+        return -(1 << (element.width - 1)) if sign < 0 else (1 << (element.width - 1)) - 1
+    return {"multiply": 1, "or": 0, "xor": 0, "and": -1}.get(name)

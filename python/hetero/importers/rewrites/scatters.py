@@ -30,11 +30,6 @@ def _reshape(value, shape):
     return stablehlo.reshape(rewriting.shaped(shape, type_of(value).element_type), value)
 
 
-def _broadcast(value, shape, dimensions):
-    kind = rewriting.shaped(shape, type_of(value).element_type)
-    return stablehlo.broadcast_in_dim(kind, value, ir.DenseI64ArrayAttr.get(list(dimensions)))
-
-
 def _slice(value, starts, ends):
     get = ir.DenseI64ArrayAttr.get
     return stablehlo.slice(value, get(list(starts)), get(list(ends)), get([1] * len(starts)))
@@ -146,28 +141,6 @@ def _find_fitting(scatter):
     return fits
 
 
-def _combine(region, operands):
-    """What the region makes of scalars, of tensors; None where it has more than elementwise operations."""
-    block = region.blocks[0]
-    values = dict(zip(block.arguments, operands))
-    shape = type_of(operands[0]).shape
-    for op in block.operations:
-        op = op.operation
-        if op.name == "stablehlo.return":
-            return values[op.operands[0]]
-        if len(op.regions) or any(type_of(result).rank for result in op.results) or any(v not in values for v in op.operands):
-            return None
-        if op.name == "stablehlo.constant":
-            made = _broadcast(op.clone().results[0], shape, [])
-            values[op.results[0]] = made
-            continue
-        kinds = [rewriting.with_element(operands[0], type_of(result).element_type) for result in op.results]
-        attributes = rewriting.attributes_of(op)
-        made = ir.Operation.create(op.name, results=kinds, operands=[values[v] for v in op.operands], attributes=attributes)
-        values.update(zip(op.results, made.results))
-    return None
-
-
 def _order_windows(scatter):
     """The update with its windows' dimensions as the operand has them, after the scattered ones."""
     order = scatter.scattered + [place for place in scatter.places if place is not None]
@@ -180,33 +153,14 @@ def _write_one(scatter) -> bool:
     scalar = rewriting.shaped([], kind)
     starts = [rewriting.splat(scalar, 0) if start is None else _reshape(start, []) for start in scatter.starts]
     old = stablehlo.dynamic_slice(scatter.operand, starts, ir.DenseI64ArrayAttr.get(scatter.window))
-    new = _combine(scatter.op.regions[0], [old, _reshape(_order_windows(scatter), scatter.window)])
+    new = rewriting.combine(scatter.op.regions[0], [old, _reshape(_order_windows(scatter), scatter.window)])
     if new is None:
         return False
     fits = _find_fitting(scatter)
     if fits is not None:
-        new = stablehlo.select(_broadcast(_reshape(fits, []), scatter.window, []), new, old)
+        new = stablehlo.select(rewriting.broadcast(_reshape(fits, []), scatter.window, []), new, old)
     rewriting.replace(scatter.op, [stablehlo.dynamic_update_slice(scatter.operand, new, starts)])
     return True
-
-
-def _neutral_of(op, element):
-    """The number of which the region makes nothing, else None."""
-    block = op.regions[0].blocks[0]
-    operations = [inner.operation for inner in block.operations]
-    if len(operations) != 2 or set(operations[0].operands) != set(block.arguments):
-        return None
-    name, is_integer = operations[0].name.split(".")[1], isinstance(element, ir.IntegerType)
-    if isinstance(element, ir.ComplexType):
-        return None
-    if name == "add":
-        return 0 if is_integer else -0.0
-    if name in ("maximum", "minimum"):
-        sign = -1 if name == "maximum" else 1
-        if not is_integer:
-            return sign * math.inf
-        return -(1 << (element.width - 1)) if sign < 0 else (1 << (element.width - 1)) - 1
-    return {"multiply": 1, "or": 0, "xor": 0, "and": -1}.get(name)
 
 
 def _index_elements(scatter, indexed, inner, fits):
@@ -220,13 +174,13 @@ def _index_elements(scatter, indexed, inner, fits):
     columns = []
     for i in indexed:
         start = scatter.starts[i]
-        column = rewriting.splat(kind, 0) if start is None else _broadcast(_reshape(start, [scatter.count]), sizes, [0])
+        column = rewriting.splat(kind, 0) if start is None else rewriting.broadcast(_reshape(start, [scatter.count]), sizes, [0])
         if i in inner:
             step = stablehlo.iota(kind, ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 1 + inner.index(i)))
             column = stablehlo.add(column, step)
         columns.append(_reshape(column, [rows]))
     if fits is not None:
-        fits = _reshape(_broadcast(_reshape(fits, [scatter.count]), sizes, [0]), [rows])
+        fits = _reshape(rewriting.broadcast(_reshape(fits, [scatter.count]), sizes, [0]), [rows])
     return columns, fits
 
 
@@ -259,14 +213,14 @@ def _write_rows(scatter) -> None:
     order = indexed + whole
     operand = transpose(scatter.operand, order)
     shape = list(type_of(operand).shape)
-    neutral = _neutral_of(scatter.op, type_of(rows).element_type)
+    neutral = rewriting.neutral_of(scatter.op.regions[0], type_of(rows).element_type)
     is_cut = False
     if fits is not None:
         is_cut = neutral is None
         if is_cut:
             operand = _add_row(operand)
         else:
-            counts = _broadcast(fits, type_of(rows).shape, [0])
+            counts = rewriting.broadcast(fits, type_of(rows).shape, [0])
             rows = stablehlo.select(counts, rows, like(rows, neutral))
         outside = [like(column, shape[0] if is_cut and number == 0 else 0) for number, column in enumerate(columns)]
         columns = [stablehlo.select(fits, column, other) for column, other in zip(columns, outside)]

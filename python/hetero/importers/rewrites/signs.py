@@ -16,6 +16,7 @@ import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
+from hetero.importers import child
 from hetero.importers.rewrites import rewriting
 from hetero.importers.rewrites.rewriting import compare, convert, like, type_of
 
@@ -311,6 +312,8 @@ def _choose_rewrite(op, signs):
 def _remove_from_constant(op) -> None:
     attribute = op.attributes["value"]
     kind = _signless(op.results[0].type)
+    if kind.element_type.width < 8:
+        raise child.Failure(f"constants of {attribute.type.element_type} are not imported")
     if attribute.is_splat:
         number = int(np.asarray(attribute).reshape(-1)[0]) if 0 not in kind.shape else 0
         width = kind.element_type.width
