@@ -7,7 +7,7 @@ from jax import lax
 from draws import any_of, of
 from table import row
 
-PROGRAMS = 120
+PROGRAMS = 250
 OPERATIONS = 8
 SHAPE = (4, 6)
 ARGUMENTS = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "bool", "float32")
@@ -51,7 +51,7 @@ UNARY = (
     lambda x: x.at[1:3, 2].set(7),
     lambda x: x.at[jnp.array([0, 3, 9])].max(x[1]),
     lambda x: x[jnp.abs(x[:, 0].astype(jnp.int32)) % 4],
-    lambda x: lax.dynamic_slice(jnp.tile(x, 2), (0, x[0, 0]), SHAPE),
+    lambda x: lax.dynamic_slice(jnp.tile(x, 2), (jnp.zeros_like(x[0, 0]), x[0, 0]), SHAPE),
 )
 
 

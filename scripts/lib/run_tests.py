@@ -441,7 +441,9 @@ def importers_stage(stage):
     nodes += [] if os.environ.get("HETERO_FULL_TESTS") else ["--every=10", "--least=180"]
     stage.check(nodes, env=env, timeout=3600)
     if os.environ.get("HETERO_FULL_TESTS"):
-        stage.check([python, "benchmarks/jax-programs/run.py", f"--jobs={JOBS}"], env=env, timeout=4 * 3600)
+        programs = [python, "benchmarks/jax-programs/run.py", f"--jobs={JOBS}"]
+        stage.check(programs, env=env, timeout=4 * 3600)
+        stage.check([*programs, "--grep=random program", "--places=gpu:0,split"], env=env, timeout=4 * 3600)
     models = get_python(stage, "models")
     if models:
         count = 2000 if os.environ.get("HETERO_FULL_TESTS") else 200
