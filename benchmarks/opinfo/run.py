@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""PyTorch's own table of operations (OpInfo) through hetero, against PyTorch, on the host.
+"""PyTorch's own table of operations (OpInfo), and random programs, through hetero, against PyTorch.
 
   benchmarks/opinfo/run.py                       f32: the first two samples of each operation
   benchmarks/opinfo/run.py --dtype uint8
   benchmarks/opinfo/run.py --only 'linalg.*' --samples 9 --verbose
   benchmarks/opinfo/run.py --place gpu:0
+  benchmarks/opinfo/run.py --programs 300 --place cpu,gpu:0,split
   benchmarks/opinfo/run.py --package DIR         with the package in DIR, such as that of another commit
 
-An operation is right if all its samples are. Where PyTorch draws random numbers, shape and
-type count. Prints the operations that are not right, and the counts.
+An operation is right if all its samples are, on all places. Where PyTorch draws random numbers,
+shape and type count. Prints the operations that are not right, and the counts. A random program is
+of 5 to 15 operations on integers, truths and floats; the same number is the same program.
 """
 
 import argparse
@@ -35,7 +37,8 @@ def parse():
     parser.add_argument("--only", default="", help="a pattern that names match from their start")
     parser.add_argument("--slice", default="0/1", help="I/N: each Nth operation from the Ith on")
     parser.add_argument("--samples", type=int, default=2, help="of each operation, at most")
-    parser.add_argument("--place", default="cpu", help="where all operations are")
+    parser.add_argument("--place", default="cpu", help="where all operations are: devices, or split for any device, by commas")
+    parser.add_argument("--programs", type=int, default=0, help="so many random programs instead of operations")
     parser.add_argument("--package", type=pathlib.Path, default=ROOT / "python", help="the folder that has the package")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--verbose", action="store_true", help="a line for each sample")
@@ -83,7 +86,8 @@ def print_all(options, rows):
     seconds = [row["seconds"] for row in rows if row["outcome"] == "right"]
     print(f"an import takes {sum(seconds) / max(len(seconds), 1):.1f} s on average")
     told = ", ".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES[1:])
-    print(f"{options.dtype}: {counts['right']} of {len(worst)} operations right, {told}")
+    what = f"random programs, {options.place}" if options.programs else f"{options.dtype} operations, {options.place}"
+    print(f"{what}: {counts['right']} of {len(worst)} right, {told}")
     return 1 if counts["wrong"] or counts["crashed"] else 0
 
 

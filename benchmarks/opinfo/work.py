@@ -11,6 +11,8 @@ import numpy as np
 import torch
 
 import hetero
+import places
+import programs
 import samples
 
 # Of an import, a compilation and a run.
@@ -35,7 +37,8 @@ def to_tensor(array):
 def _find_differences(got, want, step):
     """Beyond the tolerance, of the element or, for what cancels, of the largest one."""
     if not want.is_floating_point() and not want.is_complex():
-        return got != want if want.dtype == torch.bool else (got.to(torch.int64) - want.to(torch.int64)).abs() > step
+        got, want = got.to(torch.int64), want.to(torch.int64)
+        return (got - want).abs() > step if step else got != want
     tolerance = TOLERANCES.get(want.dtype, 1e-4)
     wide = torch.complex128 if want.is_complex() else torch.float64
     sizes = want[want.isfinite()].to(wide).abs()
@@ -57,7 +60,18 @@ def compare(got, want, is_free, step=0):
     return ""
 
 
-def judge(sample, place):
+def compare_at(place, network, sample, want, is_drawn):
+    """What differs where operations are at a place: a device, or "split"."""
+    name = sample.name.split("/")[0]
+    got = hetero.compile(network, **places.options(place, sample.name))(*sample.arguments)
+    got = got if isinstance(got, list) else [got]
+    if name in VECTORS:
+        got, want = [abs(result) for result in got], [abs(result) for result in want]
+    is_free = lambda number: is_drawn or "empty" in name or name in PLACES and number == 1
+    return compare(got, want, is_free, int(name in IMAGES))
+
+
+def judge(sample, devices):
     """The outcome of a sample, why, and the seconds of its import."""
     try:
         want = samples.compute(sample)
@@ -73,26 +87,23 @@ def judge(sample, place):
     try:
         network = hetero.importers.import_model(program)
         seconds = time.monotonic() - start
-        got = hetero.compile(network, rules=f'default: "{place}"')(*sample.arguments)
+        for place in devices:
+            difference = compare_at(place, network, sample, want, is_drawn)
+            if difference:
+                return "wrong", f"on {place}, {difference}", seconds
     except hetero.Error as error:
         return "refused", " ".join(str(error).split()), 0
-    name = sample.name.split("/")[0]
-    is_free = lambda number: is_drawn or "empty" in name or name in PLACES and number == 1
-    got = got if isinstance(got, list) else [got]
-    if name in VECTORS:
-        got, want = [abs(result) for result in got], [abs(result) for result in want]
-    difference = compare(got, want, is_free, int(name in IMAGES))
-    return ("wrong", difference, seconds) if difference else ("right", "drawn" if is_drawn else "", seconds)
+    return "right", "drawn" if is_drawn else "", seconds
 
 
-def run_copy(sample, place):
+def run_copy(sample, devices):
     """Judges in a copy of this process, which may crash or hang."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
         signal.alarm(SECONDS)
         try:
-            found = judge(sample, place)
+            found = judge(sample, devices)
         except Exception as error:  # That is no error of the package: a fault.
             found = ("crashed", f"{type(error).__name__}: {error}", 0)
         os.write(write, json.dumps(found).encode())
@@ -111,17 +122,29 @@ def draw(op, dtype, count):
         print(json.dumps({"sample": f"{samples.name_of(op)}/0", "outcome": "not exported", "reason": f"no sample: {error}", "seconds": 0}))
 
 
+def list_samples(options):
+    """Those of one worker, of operations or of programs."""
+    first, step = map(int, options.slice.split("/"))
+    number, count = map(int, options.work.split("/"))
+    if options.programs:
+        for seed in range(options.programs)[first::step][number::count]:
+            if re.match(options.only, f"random program {seed}"):
+                yield programs.draw(seed)
+        return
+    dtype = getattr(torch, options.dtype)
+    operations = samples.list_operations(dtype)
+    names = [name for name in operations if re.match(options.only, name)]
+    for name in names[first::step][number::count]:
+        yield from draw(operations[name], dtype, options.samples)
+
+
 def main(options):
     warnings.filterwarnings("ignore")
     torch.set_num_threads(1)
     # The first import makes the importer's tables, which the copies of this process then have.
     hetero.importers.import_model(torch.export.export(torch.nn.Identity(), (torch.ones(1),)))
-    dtype = getattr(torch, options.dtype)
-    operations = samples.list_operations(dtype)
-    names = [name for name in operations if re.match(options.only, name)]
-    first, step = map(int, options.slice.split("/"))
-    number, count = map(int, options.work.split("/"))
-    for name in names[first::step][number::count]:
-        for sample in draw(operations[name], dtype, options.samples):
-            outcome, reason, seconds = run_copy(sample, options.place)
-            print(json.dumps({"sample": sample.name, "outcome": outcome, "reason": reason, "seconds": seconds}), flush=True)
+    for sample in list_samples(options):
+        outcome, reason, seconds = run_copy(sample, options.place.split(","))
+        if outcome in ("wrong", "crashed") and options.programs:
+            reason += f"; {sample.module.describe()}"
+        print(json.dumps({"sample": sample.name, "outcome": outcome, "reason": reason, "seconds": seconds}), flush=True)

@@ -471,6 +471,9 @@ def pytorch_stage(stage):
         for dtype in ("float32", "uint8", "int32"):
             operations = [python, "benchmarks/opinfo/run.py", f"--jobs={JOBS}", f"--dtype={dtype}", *part]
             stage.check(operations, env=env, timeout=4 * 3600)
+        count = 300 if os.environ.get("HETERO_FULL_TESTS") else 10
+        programs = [f"--programs={count}", "--place=cpu,gpu:0,split", f"--jobs={JOBS}"]
+        stage.check([python, "benchmarks/opinfo/run.py", *programs], env=env, timeout=4 * 3600)
         count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers", "pytorch.test")], env=env)
 
 

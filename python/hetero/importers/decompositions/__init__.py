@@ -38,7 +38,10 @@ def make_node(kind: str, inputs, attributes, like: torch.Tensor) -> torch.Tensor
 
 def to_tensor(value, dtype: torch.dtype) -> torch.Tensor:
     """A tensor or a number as a tensor. Constants that PyTorch makes of numbers would have no place in the program."""
-    return value.to(dtype) if isinstance(value, torch.Tensor) else torch.full((), value, dtype=dtype)
+    if isinstance(value, torch.Tensor):
+        return value.to(dtype)
+    # A negative number of an unsigned type is one of its upper half.
+    return torch.full((), value, dtype=torch.int64).to(dtype) if isinstance(value, int) else torch.full((), value, dtype=dtype)
 
 
 def get_own() -> dict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import torch
@@ -97,14 +98,19 @@ def _constant_pad(x, pad, value=0):
     return torch.view_as_complex(torch.constant_pad_nd(torch.view_as_real(x), [0, 0, *pad], value))
 
 
-@decomposes("all", "any")
-def _all_of_one(x):
-    return NotImplemented if x.dim() else x != 0
+def _decide(operation):
+    """Whether all or any are not 0; of bytes a byte says so."""
+
+    def decompose(x, *dims, **options):
+        if x.dtype == torch.uint8:
+            return operation(x != 0, *dims, **options).to(torch.uint8)
+        return NotImplemented if x.dim() else x != 0
+
+    return decompose
 
 
-@decomposes("all.dim", "any.dim", "all.dims", "any.dims")
-def _all_of_one_along(x, dim=None, keepdim=False):
-    return NotImplemented if x.dim() else x != 0
+for _name, _operation in (("all", torch.all), ("any", torch.any)):
+    decomposes(_name, f"{_name}.dim", f"{_name}.dims")(_decide(_operation))
 
 
 @decomposes("amax")
@@ -133,6 +139,38 @@ def _is_no_number(x):
 @decomposes("isfinite")
 def _is_finite(x):
     return NotImplemented if x.is_floating_point() or x.is_complex() else torch.ones_like(x, dtype=torch.bool)
+
+
+@decomposes("clamp")
+def _clamp_by_floats(x, min=None, max=None):
+    """By a float and an integer, of which the exporter makes a tensor of one and leaves the other."""
+    bounds = [bound for bound in (min, max) if bound is not None]
+    if all(isinstance(bound, type(bounds[0])) for bound in bounds):
+        return NotImplemented
+    x = x if x.is_floating_point() else x.to(torch.get_default_dtype())
+    return x.clamp(float(min), float(max))
+
+
+@decomposes("stack")
+def _stack_mixed(tensors, dim=0):
+    """Of types that become one, which the exporter leaves as they are."""
+    dtype = functools.reduce(torch.promote_types, [x.dtype for x in tensors])
+    if all(x.dtype == dtype for x in tensors):
+        return NotImplemented
+    return torch.stack([x.to(dtype) for x in tensors], dim)
+
+
+@decomposes("floor_divide")
+def _floor_divide(x, y):
+    """The exporter takes no number for the first operand."""
+    return NotImplemented if isinstance(x, torch.Tensor) else torch.floor_divide(to_tensor(x, torch.result_type(x, y)), y)
+
+
+@decomposes("view.dtype")
+def _view_bits(x, dtype):
+    """Conversions of integers of one width keep the bits."""
+    is_integer = not any(kind.is_floating_point or kind.is_complex for kind in (x.dtype, dtype))
+    return x.to(dtype) if is_integer and x.element_size() == dtype.itemsize and dtype != torch.bool else NotImplemented
 
 
 @decomposes("angle")

@@ -38,6 +38,12 @@ def _pdist(x, p=2.0):
     return _cdist(x, x, p)[rows, columns]
 
 
+@decomposes("take")
+def _take(x, index):
+    """PyTorch's own reads an index of no dimension as a number of the program."""
+    return x.flatten().index_select(0, index.flatten()).reshape(index.shape)
+
+
 @decomposes("put")
 def _put(x, index, source, accumulate=False):
     return x.flatten().index_put((index.flatten(),), source.flatten(), accumulate).reshape(x.shape)
