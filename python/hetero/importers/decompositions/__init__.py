@@ -15,16 +15,16 @@ _OF_PYTORCH = ("im2col",)
 
 
 def _find(name: str):
-    """The function of an operation's name, "aten.squeeze.dims"."""
+    """The function of an operation's name, "aten.squeeze.dims", if this version of PyTorch has it."""
     space, packet, *overload = name.split(".", 2)
-    return getattr(getattr(getattr(torch.ops, space), packet), overload[0] if overload else "default")
+    return getattr(getattr(getattr(torch.ops, space), packet, None), overload[0] if overload else "default", None)
 
 
 def decomposes(*names: str, space: str = "aten"):
     """Puts a function into the table for operations. It may return NotImplemented, and the operation stays."""
 
     def add(function):
-        _TABLE.update({_find(f"{space}.{name}"): function for name in names})
+        _TABLE.update({found: function for found in map(_find, (f"{space}.{name}" for name in names)) if found})
         return function
 
     return add

@@ -115,12 +115,16 @@ for _name, _operation in (("all", torch.all), ("any", torch.any)):
 
 @decomposes("amax")
 def _amax(x, dim=(), keepdim=False):
-    return NotImplemented if dim or not x.dim() else x.amax(list(range(x.dim())), keepdim)
+    if not x.dim():
+        return x.clone()
+    return NotImplemented if dim else x.amax(list(range(x.dim())), keepdim)
 
 
 @decomposes("amin")
 def _amin(x, dim=(), keepdim=False):
-    return NotImplemented if dim or not x.dim() else x.amin(list(range(x.dim())), keepdim)
+    if not x.dim():
+        return x.clone()
+    return NotImplemented if dim else x.amin(list(range(x.dim())), keepdim)
 
 
 # --- Integers ---
@@ -151,6 +155,19 @@ def _clamp_by_floats(x, min=None, max=None):
     return x.clamp(float(min), float(max))
 
 
+@decomposes("clamp.Tensor")
+def _clamp_truths(x, min=None, max=None):
+    if any(each is not None and each.dtype != torch.bool for each in (x, min, max)):
+        return NotImplemented
+    x = x if min is None else x | min
+    return x if max is None else x & max
+
+
+@decomposes("pow.Tensor_Scalar")
+def _power_of_truths(x, exponent):
+    return NotImplemented if x.dtype != torch.bool else x.to(torch.result_type(x, exponent)).pow(exponent)
+
+
 @decomposes("stack")
 def _stack_mixed(tensors, dim=0):
     """Of types that become one, which the exporter leaves as they are."""
@@ -158,6 +175,24 @@ def _stack_mixed(tensors, dim=0):
     if all(x.dtype == dtype for x in tensors):
         return NotImplemented
     return torch.stack([x.to(dtype) for x in tensors], dim)
+
+
+@decomposes("div.Tensor_mode", "div.Scalar_mode")
+def _divide_integers(x, y, *, rounding_mode):
+    """The exporter divides floats, which have not all integers."""
+    dtype = torch.result_type(x, y)
+    if rounding_mode is None or dtype.is_floating_point or dtype == torch.bool:
+        return NotImplemented
+    x, y = torch.broadcast_tensors(to_tensor(x, dtype), to_tensor(y, dtype))
+    return torch.floor_divide(x, y) if rounding_mode == "floor" else make_node("Div", (x, y), {}, x)
+
+
+@decomposes("prod.dim_int")
+def _multiply_along(x, dim, keepdim=False, *, dtype=None):
+    dtype = dtype or (x.dtype if x.is_floating_point() or x.is_complex() else torch.int64)
+    if not x.dim():
+        return x.to(dtype, copy=True)
+    return NotImplemented if x.dtype == dtype else x.to(dtype).prod(dim, keepdim)
 
 
 @decomposes("floor_divide")

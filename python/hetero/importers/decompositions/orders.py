@@ -31,6 +31,16 @@ def _multinomial(chances, num_samples, replacement=False, *, generator=None):
     return (chances / times).topk(num_samples).indices
 
 
+@decomposes("sort")
+def _sort_truths(x, dim=-1, descending=False):
+    return _sort(x, dim=dim, descending=descending) if x.dtype == torch.bool else NotImplemented
+
+
+@decomposes("topk")
+def _topk_of_one(x, k, dim=-1, largest=True, sorted=True):
+    return NotImplemented if x.dim() else (x.clone(), torch.zeros_like(x, dtype=torch.int64))
+
+
 def _scan(kind, x, dim):
     return make_node(f"hetero::{kind}", (x,), {"axis": dim % max(x.dim(), 1)}, x) if x.dim() else x.clone()
 
