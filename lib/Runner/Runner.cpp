@@ -21,6 +21,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 using namespace hetero;
 using namespace hetero::runner;
@@ -136,18 +137,21 @@ static bool writeAndCompare(const std::vector<HostValue> &results,
   return true;
 }
 
-/// Numbers for an argument, as the text of an input has them.
+/// Numbers for an argument, as the text of an input has them. Sizes that are
+/// not known are `unknownSize`, or an error if there is none.
 static bool makeValue(const HeteroSignatureValue &wanted, int64_t index,
-                      HostValue &value, std::string &error) {
+                      std::optional<int64_t> unknownSize, HostValue &value,
+                      std::string &error) {
   std::string shape;
   for (int32_t i = 0; i < wanted.rank; ++i) {
-    if (wanted.sizes[i] == HETERO_DYNAMIC) {
+    bool isKnown = wanted.sizes[i] != HETERO_DYNAMIC;
+    if (!isKnown && !unknownSize) {
       error = "argument " + std::to_string(index) + " is " +
               signatureText(wanted) +
               ", whose sizes are not known; give a value for it";
       return false;
     }
-    shape += std::to_string(wanted.sizes[i]) + "x";
+    shape += std::to_string(isKnown ? wanted.sizes[i] : *unknownSize) + "x";
   }
   const ElementTypeInfo &type = kElementTypes[wanted.type];
   const char *numbers = type.kind == ElementClass::Float ? "=random:1"
@@ -159,10 +163,11 @@ static bool makeValue(const HeteroSignatureValue &wanted, int64_t index,
 }
 
 static bool makeValues(const HeteroProgramEntry &entry,
+                       std::optional<int64_t> unknownSize,
                        std::vector<HostValue> &values, std::string &error) {
   values.resize(entry.numArguments);
   for (int64_t i = 0; i < entry.numArguments; ++i)
-    if (!makeValue(entry.arguments[i], i, values[i], error))
+    if (!makeValue(entry.arguments[i], i, unknownSize, values[i], error))
       return false;
   return true;
 }
@@ -174,7 +179,7 @@ static bool loadInputs(const HeteroProgramEntry &entry,
     return loadValues(options.inputs, entry.arguments, entry.numArguments,
                       "--input", inputs, error);
   if (options.inputs.empty())
-    return makeValues(entry, inputs, error);
+    return makeValues(entry, /*unknownSize=*/1, inputs, error);
   error = "--random-inputs makes up all arguments; leave --input out";
   return false;
 }
@@ -234,7 +239,7 @@ bool runner::takeRunValues(const HeteroProgramEntry &entry,
                            const HeteroValue *arguments, int32_t count,
                            RunValues &values, std::string &error) {
   if (count < 0)
-    return makeValues(entry, values.inputs, error);
+    return makeValues(entry, std::nullopt, values.inputs, error);
   if (count != entry.numArguments) {
     error = std::string("'") + entry.name + "' has " +
             std::to_string(entry.numArguments) + " argument(s), got " +

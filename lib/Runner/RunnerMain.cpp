@@ -23,7 +23,7 @@ static const char usage[] =
     "  --entry=NAME      entry point; default: the only one, or main\n"
     "  --input=VALUE     one per argument: 5x7xf32=1.5, 3xi32=1,2,3,\n"
     "                    5x7xf32=iota, =random:SEED, =randint:SEED, @FILE.npy\n"
-    "  --random-inputs   makes up all arguments; their sizes must be known\n"
+    "  --random-inputs   makes up all arguments; dynamic sizes are 1\n"
     "  --output=FILE     writes a result as .npy; repeat for the next result\n"
     "  --expected=VALUE  compares a result; repeat for the next result\n"
     "  --load-state=NAME=VALUE\n"

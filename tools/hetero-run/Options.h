@@ -31,7 +31,7 @@ struct Options {
       llvm::cl::value_desc("value")};
   llvm::cl::opt<bool> randomInputs{
       "random-inputs",
-      llvm::cl::desc("Make up all arguments; their sizes must be known")};
+      llvm::cl::desc("Make up all arguments; dynamic sizes are 1")};
   llvm::cl::list<std::string> outputs{
       "output",
       llvm::cl::desc("Write a result as .npy; repeat for the next result"),

@@ -40,7 +40,7 @@ struct RunOptions {
   /// Empty: the only entry point, or else "main".
   std::string entry;
   std::vector<std::string> inputs;
-  /// Arguments are made up instead.
+  /// Arguments are made up instead; their dynamic sizes are 1.
   bool randomInputs = false;
   std::vector<std::string> outputs;
   std::vector<std::string> expected;
