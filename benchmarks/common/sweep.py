@@ -18,7 +18,7 @@ import workers
 
 # A worker keeps the memory of programs.
 GROUPS_OF_WORKER = 60
-# Without an answer for so long, a worker has hung.
+# Without an answer for so long, a worker has hung, on a machine that does nothing else.
 SECONDS = 60
 
 
@@ -126,7 +126,7 @@ class Worker:
     def ask(self, group, done, ended):
         """None when the group is done, else the case at which the worker has ended."""
         last = ""
-        watch = threading.Timer(SECONDS, self.child.kill)
+        watch = threading.Timer(workers.PATIENCE * SECONDS, self.child.kill)
         watch.start()
         try:
             self.child.stdin.write(json.dumps({"group": group, "done": done, "ended": list(ended)}) + "\n")
