@@ -462,19 +462,27 @@ def importers_stage(stage):
         count_lit(stage, jax, env={**env, "HETERO_IMPORTERS_PYTHON": newest})
 
 
+def check_pytorch(stage, python, is_whole):
+    """Operations, random programs and modules by one version of PyTorch."""
+    env = {"HETERO_PYTORCH_PYTHON": python, "HETERO_CUDA_DRIVER": "emulator"}
+    part = [] if is_whole else ["--slice=7/40"]
+    for dtype in ("float32", "uint8", "int32"):
+        operations = [python, "benchmarks/opinfo/run.py", f"--jobs={JOBS}", f"--dtype={dtype}", *part]
+        stage.check(operations, env=env, timeout=4 * 3600)
+    programs = [f"--programs={300 if is_whole else 10}", "--place=cpu,gpu:0,split", f"--jobs={JOBS}"]
+    stage.check([python, "benchmarks/opinfo/run.py", *programs], env=env, timeout=4 * 3600)
+    count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers", "pytorch.test")], env=env)
+
+
 def pytorch_stage(stage):
-    """Operations and modules of PyTorch, which takes gigabytes."""
-    python = get_python(stage, "pytorch")
-    if python:
-        env = {"HETERO_PYTORCH_PYTHON": python, "HETERO_CUDA_DRIVER": "emulator"}
-        part = [] if os.environ.get("HETERO_FULL_TESTS") else ["--slice=7/40"]
-        for dtype in ("float32", "uint8", "int32"):
-            operations = [python, "benchmarks/opinfo/run.py", f"--jobs={JOBS}", f"--dtype={dtype}", *part]
-            stage.check(operations, env=env, timeout=4 * 3600)
-        count = 300 if os.environ.get("HETERO_FULL_TESTS") else 10
-        programs = [f"--programs={count}", "--place=cpu,gpu:0,split", f"--jobs={JOBS}"]
-        stage.check([python, "benchmarks/opinfo/run.py", *programs], env=env, timeout=4 * 3600)
-        count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers", "pytorch.test")], env=env)
+    """PyTorch, which takes gigabytes: its oldest version in the range, and of all tests also the newest one."""
+    is_full = bool(os.environ.get("HETERO_FULL_TESTS"))
+    oldest = get_python(stage, "pytorch")
+    if oldest:
+        check_pytorch(stage, oldest, is_full)
+    newest = get_python(stage, "newest_pytorch") if is_full else None
+    if newest:
+        check_pytorch(stage, newest, False)
 
 
 def wheel_stage(stage):

