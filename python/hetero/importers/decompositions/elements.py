@@ -91,13 +91,6 @@ def _conj_physical(x):
     return torch.complex(x.real, -x.imag) if x.is_complex() else x.clone()
 
 
-@decomposes("constant_pad_nd")
-def _constant_pad(x, pad, value=0):
-    if not x.is_complex():
-        return NotImplemented
-    return torch.view_as_complex(torch.constant_pad_nd(torch.view_as_real(x), [0, 0, *pad], value))
-
-
 def _decide(operation):
     """Whether all or any are not 0; of bytes a byte says so."""
 

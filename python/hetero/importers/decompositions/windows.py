@@ -103,8 +103,26 @@ def _replicate(x, padding):
 decomposes("replication_pad1d", "replication_pad2d", "replication_pad3d")(_replicate)
 
 
+def _wrap(value, dtype):
+    """The number that a value is in the type, whose higher bits are gone."""
+    if dtype.is_floating_point or dtype == torch.bool:
+        return value
+    limits = torch.iinfo(dtype)
+    return (int(value) - limits.min) % (limits.max - limits.min + 1) + limits.min
+
+
+@decomposes("constant_pad_nd")
+def _constant_pad(x, pad, value=0):
+    if x.is_complex():
+        return torch.view_as_complex(torch.constant_pad_nd(torch.view_as_real(x), [0, 0, *pad], value))
+    wrapped = _wrap(value, x.dtype)
+    return NotImplemented if wrapped == value else torch.constant_pad_nd(x, pad, wrapped)
+
+
 @decomposes("pad")
 def _pad(x, pad, mode="constant", value=None):
+    if mode == "constant":
+        return _constant_pad(x, pad, value or 0)
     return _replicate(x, pad) if mode == "replicate" else NotImplemented
 
 
