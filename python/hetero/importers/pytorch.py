@@ -74,13 +74,27 @@ def _get_registry():
     return _registration.ONNXRegistry.from_torchlib()
 
 
+def _chain(first, second):
+    """Decomposes by the second function what the first one leaves."""
+
+    def decompose(*operands, **options):
+        made = first(*operands, **options)
+        return second(*operands, **options) if made is NotImplemented else made
+
+    return decompose
+
+
 @functools.cache
 def _get_decompositions() -> dict:
     """What is decomposed: what this project has, and what has no form in ONNX."""
     from torch.onnx._internal.exporter import _decomp
 
     known = set(_decomp.get_onnx_implemented_overloads(_get_registry()))
-    return _decomp.create_onnx_friendly_decomposition_table(known) | decompositions.get_own()
+    table = dict(_decomp.create_onnx_friendly_decomposition_table(known))
+    for operation, function in decompositions.get_own().items():
+        others = table.get(operation)
+        table[operation] = _chain(function, others) if others else function
+    return table
 
 
 def _list_unknown(program) -> list[str]:
