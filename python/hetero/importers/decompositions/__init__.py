@@ -47,7 +47,7 @@ def to_tensor(value, dtype: torch.dtype) -> torch.Tensor:
 def get_own() -> dict:
     """The decompositions of this file and its neighbours."""
     from hetero.importers.decompositions import (  # noqa: F401
-        elements, layers, matrices, orders, places, quantized, special, spectra, windows,
+        elements, images, layers, matrices, orders, places, quantized, special, spectra, windows,
     )
 
     return get_decompositions([_find(f"aten.{name}") for name in _OF_PYTORCH]) | _TABLE
