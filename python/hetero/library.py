@@ -5,6 +5,7 @@ import ctypes
 import functools
 import os
 import pathlib
+import sys
 import threading
 
 OK = 0
@@ -28,7 +29,10 @@ class Owner:
         """Gives back what it owns."""
         raise NotImplementedError
 
-    def __del__(self):
+    def __del__(self, is_ending=sys.is_finalizing):
+        # Modules are taken apart then, and all goes with the process.
+        if is_ending():
+            return
         # Not there if the constructor has failed before.
         if getattr(self, "_process", None) == os.getpid():
             self.destroy()

@@ -170,10 +170,41 @@ def _stack_mixed(tensors, dim=0):
     return torch.stack([x.to(dtype) for x in tensors], dim)
 
 
+def _find_remainder(x, y):
+    """That of C, and where it has another sign than y, which is added. The exporter takes x - y * floor(x / y), where
+    the quotient is rounded."""
+    rest = torch.fmod(x, y)
+    return rest, (rest != 0) & ((y < 0) != (rest < 0))
+
+
+@decomposes("remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor")
+def _remainder(x, y):
+    dtype = torch.result_type(x, y)
+    if not dtype.is_floating_point:
+        return NotImplemented
+    y = to_tensor(y, dtype)
+    rest, is_other = _find_remainder(to_tensor(x, dtype), y)
+    return torch.where(is_other, rest + y, rest)
+
+
+def _floor_quotient(x, y):
+    """As Python: of the remainder, for a quotient that is rounded may be the next whole number."""
+    dtype = torch.result_type(x, y)
+    x, y = to_tensor(x, dtype), to_tensor(y, dtype)
+    rest, is_other = _find_remainder(x, y)
+    quotient = (x - rest) / y
+    quotient = torch.where(is_other, quotient - 1, quotient)
+    whole = quotient.floor()
+    whole = torch.where(quotient - whole > 0.5, whole + 1, whole)
+    return torch.where(y == 0, x / y, torch.where(quotient == 0, torch.copysign(torch.zeros_like(whole), x / y), whole))
+
+
 @decomposes("div.Tensor_mode", "div.Scalar_mode")
 def _divide_integers(x, y, *, rounding_mode):
     """The exporter divides floats, which have not all integers."""
     dtype = torch.result_type(x, y)
+    if dtype.is_floating_point and rounding_mode == "floor":
+        return _floor_quotient(x, y)
     if rounding_mode is None or dtype.is_floating_point or dtype == torch.bool:
         return NotImplemented
     x, y = torch.broadcast_tensors(to_tensor(x, dtype), to_tensor(y, dtype))
@@ -188,9 +219,11 @@ def _multiply_along(x, dim, keepdim=False, *, dtype=None):
     return NotImplemented if x.dtype == dtype else x.to(dtype).prod(dim, keepdim)
 
 
-@decomposes("floor_divide")
+@decomposes("floor_divide", "floor_divide.Scalar")
 def _floor_divide(x, y):
     """The exporter takes no number for the first operand."""
+    if torch.result_type(x, y).is_floating_point:
+        return _floor_quotient(x, y)
     return NotImplemented if isinstance(x, torch.Tensor) else torch.floor_divide(to_tensor(x, torch.result_type(x, y)), y)
 
 
