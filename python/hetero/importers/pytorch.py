@@ -13,6 +13,7 @@ import functools
 import io
 import logging
 import os
+import re
 import unittest.mock
 import warnings
 
@@ -97,15 +98,19 @@ def _get_decompositions() -> dict:
     return table
 
 
+def _list_nodes(program):
+    """The nodes of the program and of what it calls."""
+    return [node for module in program.graph_module.modules() for node in getattr(module, "graph", torch.fx.Graph()).nodes]
+
+
 def _list_unknown(program) -> list[str]:
     """The operations that have no form in ONNX, with their counts and places."""
     unknown = collections.defaultdict(list)
-    for module in program.graph_module.modules():
-        for node in getattr(module, "graph", torch.fx.Graph()).nodes:
-            is_known = not isinstance(node.target, torch._ops.OpOverload) or _get_registry().is_registered(node.target)
-            # Assertions have no results, and are dropped.
-            if not is_known and node.users:
-                unknown[str(node.target)].append(node)
+    for node in _list_nodes(program):
+        is_known = not isinstance(node.target, torch._ops.OpOverload) or _get_registry().is_registered(node.target)
+        # Assertions have no results, and are dropped.
+        if not is_known and node.users:
+            unknown[str(node.target)].append(node)
     return [f"{name} ({len(nodes)}){_describe_places(nodes)}" for name, nodes in unknown.items()]
 
 
@@ -114,12 +119,17 @@ def _describe_places(nodes) -> str:
     return ",".join(places[:_MAX_PLACES]) + (", ..." if len(places) > _MAX_PLACES else "")
 
 
-def _explain(error: BaseException) -> str:
-    """Why PyTorch failed, in one line."""
+def _explain(error: BaseException, program=None) -> str:
+    """Why PyTorch failed, in one line, with the operation of the program that it says it failed at."""
+    failed = ""
     while error.__cause__ is not None:
+        found = re.search(r"target=torch\.ops\.([\w.]+)", str(error))
+        if found and program:
+            nodes = [node for node in _list_nodes(program) if str(node.target) == found[1]]
+            failed = f"the exporter fails at {found[1]} ({len(nodes)}){_describe_places(nodes)}: "
         error = error.__cause__
     lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0] if lines else ''}"
+    return f"{failed}{type(error).__name__}: {lines[0] if lines else ''}"
 
 
 @contextlib.contextmanager
@@ -177,7 +187,7 @@ def _translate(program):
             return torch.onnx.export(program, dynamo=True, optimize=False, verbose=False).model
     except Exception as error:  # Of any kind, too.
         unknown = _list_unknown(program)
-        text = f"these operations have no form in ONNX: {'; '.join(unknown)}" if unknown else _explain(error)
+        text = f"these operations have no form in ONNX: {'; '.join(unknown)}" if unknown else _explain(error, program)
         raise ImportFailure(text) from error
 
 
@@ -195,6 +205,23 @@ def _locate(model) -> None:
     for (operation, _), nodes in parts.items():
         for node in nodes:
             node.metadata_props[_LOCATION] = names[operation]
+
+
+def _convert_results(model, program, ir) -> None:
+    """Gives results the types that they have in the program: some functions of the exporter make others."""
+    values = {node.name: node.meta.get("val") for node in program.graph.nodes}
+    made = {}
+    for i, name in enumerate(program.graph_signature.user_outputs):
+        value, dtype = model.graph.outputs[i], getattr(values.get(name), "dtype", None)
+        if value.producer() is None or dtype is None or dtype.is_complex:
+            continue
+        if value not in made:
+            kind = ir.tensor_adapters.from_torch_dtype(dtype)
+            made[value] = ir.Value(name=value.name, shape=value.shape, type=ir.TensorType(kind))
+            value.name += ".made"
+            to = ir.Attr("to", ir.AttributeType.INT, int(kind))
+            model.graph.append(ir.Node("", "Cast", [value], [to], outputs=[made[value]]))
+        model.graph.outputs[i] = made[value]
 
 
 def _make_complex(model, program, ir) -> None:
@@ -234,5 +261,6 @@ def write_model(program, path: str) -> None:
     program = _decompose(program)
     model = _translate(program)
     _locate(model)
+    _convert_results(model, program, ir)
     _make_complex(model, program, ir)
     ir.save(model, path, external_data=os.path.basename(path) + ".data")

@@ -99,3 +99,9 @@ def _squeeze(x, dims):
     for dim in sorted({dim % max(x.dim(), 1) for dim in dims}, reverse=True):
         x = x.squeeze(dim)
     return x
+
+
+@decomposes("bincount")
+def _bincount(x, weights=None, minlength=0):
+    """Counts are of 64 bits, where PyTorch's own rule of shapes has the type of the numbers."""
+    return NotImplemented if x.dtype == torch.int64 else torch.bincount(x.to(torch.int64), weights, minlength)
