@@ -207,12 +207,16 @@ def _locate(model) -> None:
             node.metadata_props[_LOCATION] = names[operation]
 
 
+def _list_dtypes(program) -> dict:
+    """The types of the program's tensors, by the names of their nodes."""
+    return {node.name: getattr(node.meta.get("val"), "dtype", None) for node in program.graph.nodes}
+
+
 def _convert_results(model, program, ir) -> None:
     """Gives results the types that they have in the program: some functions of the exporter make others."""
-    values = {node.name: node.meta.get("val") for node in program.graph.nodes}
-    made = {}
+    dtypes, made = _list_dtypes(program), {}
     for i, name in enumerate(program.graph_signature.user_outputs):
-        value, dtype = model.graph.outputs[i], getattr(values.get(name), "dtype", None)
+        value, dtype = model.graph.outputs[i], dtypes.get(name)
         if value.producer() is None or dtype is None or dtype.is_complex:
             continue
         if value not in made:
@@ -227,10 +231,10 @@ def _convert_results(model, program, ir) -> None:
 def _make_complex(model, program, ir) -> None:
     """Complex arguments and results, which the exporter has as pairs of floats, are complex numbers."""
     kinds = {torch.complex64: ir.DataType.COMPLEX64, torch.complex128: ir.DataType.COMPLEX128}
-    values = {node.name: node.meta.get("val") for node in program.graph.nodes}
+    dtypes = _list_dtypes(program)
 
     def outside(value, name):
-        dtype = getattr(values.get(name), "dtype", None)
+        dtype = dtypes.get(name)
         if dtype not in kinds or value.shape is None:
             return None
         return ir.Value(name=name, shape=ir.Shape(list(value.shape)[:-1]), type=ir.TensorType(kinds[dtype]))

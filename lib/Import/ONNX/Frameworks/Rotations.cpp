@@ -38,7 +38,7 @@ struct Pairs {
 /// Each column becomes cosine * column - sine * other column.
 struct Rotation {
   Tensor other, cosine, sine;
-  /// What the largest product is of what may stay.
+  /// The largest ratio of a product to what may stay of it.
   Tensor worst;
 };
 
@@ -55,8 +55,7 @@ using TurnMatrices =
 static Tensor findOthers(NodeBuilder &n, OpFoldResult round, OpFoldResult last,
                          OpFoldResult columns) {
   auto makeScalar = [&](OpFoldResult number) {
-    return n.makeKnown(ElementType::I64, {},
-                       {n.ix.toElement(number, ElementType::I64)});
+    return makeCount(n, ElementType::I64, number);
   };
   OpFoldResult one = n.ix.constant(1);
   return generate(n, ElementType::I64,
@@ -167,7 +166,7 @@ sweep(NodeBuilder &n, const Tensor &x, FindPairs findPairs,
   return std::pair(made->carried[0], made->carried[1]);
 }
 
-/// What a sum of 1 and something smaller does not show.
+/// The distance from 1 to the next number of the type.
 static double getEpsilon(ElementType type) {
   return type == ElementType::F64 ? 0x1p-52 : 0x1p-23;
 }

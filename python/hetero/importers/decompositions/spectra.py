@@ -72,19 +72,24 @@ def _find_least(values, shape, atol, rtol):
     return torch.maximum(least, atol.unsqueeze(-1) if atol.dim() else atol)
 
 
+def _divide(values, right, is_kept, x):
+    """right^T / values x, without what belongs to values that are not kept."""
+    inverse = torch.where(is_kept, 1 / torch.where(is_kept, values, 1.0), 0.0)
+    return right.mT @ (inverse.unsqueeze(-1) * x)
+
+
 @decomposes("linalg_pinv.atol_rtol_tensor")
 def _linalg_pinv(x, *, atol=None, rtol=None, hermitian=False):
     if x.is_complex():
         return NotImplemented
     if not x.numel():
         return x.mT.clone()
-    left, values, right = _linalg_svd(x)
     if hermitian:
         values, left = _linalg_eigh(x)
         right = left.mT
-    is_kept = values.abs() > _find_least(values, x.shape, atol, rtol)
-    inverse = torch.where(is_kept, 1 / torch.where(is_kept, values, 1.0), 0.0)
-    return right.mT @ (inverse.unsqueeze(-1) * left.mT)
+    else:
+        left, values, right = _linalg_svd(x)
+    return _divide(values, right, values.abs() > _find_least(values, x.shape, atol, rtol), left.mT)
 
 
 @decomposes("linalg_lstsq")
@@ -98,8 +103,7 @@ def _linalg_lstsq(x, b, rcond=None, *, driver=None):
     left, values, right = _linalg_svd(x)
     rcond = torch.finfo(x.dtype).eps * max(rows, columns) if rcond is None else rcond
     is_kept = values > rcond * values.amax(-1, keepdim=True)
-    inverse = torch.where(is_kept, 1 / torch.where(is_kept, values, 1.0), 0.0)
-    found = right.mT @ (inverse.unsqueeze(-1) * (left.mT @ b))
+    found = _divide(values, right, is_kept, left.mT @ b)
     residuals = (x @ found - b).square().sum(-2) if rows > columns else x.new_empty((0,))
     driver = driver or "gelsy"
     rank = is_kept.sum(-1) if driver != "gels" else torch.empty((0,), dtype=torch.int64)
