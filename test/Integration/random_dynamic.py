@@ -680,4 +680,4 @@ def check(seed, options, folder):
 
 
 if __name__ == "__main__":
-    sys.exit(random_runs.run(check, count=150, full=5000))
+    sys.exit(random_runs.run(check, count=80, full=5000))

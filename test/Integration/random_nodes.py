@@ -203,4 +203,4 @@ def check(seed, options, folder):
 
 
 if __name__ == "__main__":
-    sys.exit(random_runs.run(check, count=20, full=200))
+    sys.exit(random_runs.run(check, count=12, full=200))

@@ -6,6 +6,8 @@ and compares all results with double precision.
   shapes.py BIN LIB --winograd convolution 1x16x14x14x32x3x1x1
   shapes.py BIN LIB --orders=20 inverted 1x3x5x7
 
+  shapes.py BIN LIB --every=3 matmul ...      one shape in three; all with HETERO_FULL_TESTS=1
+
 With orders, images have their channels last or not at random, so many times.
 """
 
@@ -283,8 +285,11 @@ def main():
     winograd = "--winograd" in words
     rules = "{default: cpu, rules: [{op: '*', device: 'cpu:0', codegen: winograd}]}" if winograd else "{default: cpu}"
     orders = max([int(word[len("--orders=") :]) for word in words if word.startswith("--orders=")], default=0)
-    flags = [word for word in words if word.startswith("--") and word != "--winograd" and not word.startswith("--orders=")]
+    every = max([int(word[len("--every=") :]) for word in words if word.startswith("--every=")], default=1)
+    flags = [word for word in words if word.startswith("--") and word != "--winograd" and not word.startswith(("--orders=", "--every="))]
     kind, *all_sizes = [word for word in words if not word.startswith("--")]
+    if not os.environ.get("HETERO_FULL_TESTS"):
+        all_sizes = all_sizes[::every]
     cases = []
     for sizes in ([int(size) for size in text.split("x")] for text in all_sizes):
         original = programs.KINDS[kind](*sizes)

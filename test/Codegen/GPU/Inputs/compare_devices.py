@@ -6,6 +6,7 @@ runs both on each of its sets of inputs, and compares the results:
   compare_devices.py PROGRAM --chip=CHIP      for another chip than the default
   compare_devices.py PROGRAM --gpu=--allow-tf32    compiles for the GPU like that
   compare_devices.py PROGRAM --type=f32       in one of its types only
+  compare_devices.py PROGRAM --without=bf16   without that one, but with HETERO_FULL_TESTS=1
 
 Comments in the program: '// types: f32 i8' (what TYPE stands for), '// rtol:
 f16=1e-2 f32=1e-5' (left out: exact), and a line '// inputs: 5x7xTYPE=randint:1'
@@ -71,8 +72,10 @@ def main():
     options = [word.removeprefix("--gpu=") for word in words if word.startswith(("--gpu=", "--chip="))]
     with open(sys.argv[1]) as file:
         text = file.read()
+    left = [] if os.environ.get("HETERO_FULL_TESTS") else [word.removeprefix("--without=") for word in words if word.startswith("--without=")]
     only = [word.removeprefix("--type=") for word in words if word.startswith("--type=")]
     types = only or re.search(r"^// types: (.*)$", text, re.M).group(1).split()
+    types = [element for element in types if element not in left]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         outcomes = list(pool.map(lambda element: check_type(folder, text, element, options), types))
     for _, failures in outcomes:
