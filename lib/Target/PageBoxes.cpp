@@ -273,11 +273,11 @@ void PageBoxes::addInputs(ModuleOp module) {
 
 /// True if the node that the use is counted at has the value as an operand, or
 /// something in its body has; else what ends the block has it.
-bool PageBoxes::isRead(const PricedUse &use) const {
+bool PageBoxes::isRead(const ProblemUse &use) const {
   if (use.at >= placement.operations.size())
     return false;
   Operation *op = placement.operations[use.at];
-  const PricedNode &node = placement.problem.nodes[use.at];
+  const ProblemNode &node = placement.problem.nodes[use.at];
   if (!op || node.block != use.block || controlBoxes.count(op))
     return false;
   int64_t producer = placement.problem.values[use.value].producer;
@@ -297,7 +297,7 @@ bool PageBoxes::isRead(const PricedUse &use) const {
 }
 
 /// A function's result, or what a region gives to the host.
-int64_t PageBoxes::addOutput(const PricedUse &use) {
+int64_t PageBoxes::addOutput(const ProblemUse &use) {
   unsigned box = blockBoxes[use.block];
   unsigned port = ports.size();
   ports.push_back({/*isOutput=*/true, use.value, "result", box});
@@ -307,7 +307,7 @@ int64_t PageBoxes::addOutput(const PricedUse &use) {
 }
 
 void PageBoxes::findReaders() {
-  for (const PricedUse &use : placement.problem.uses)
+  for (const ProblemUse &use : placement.problem.uses)
     readers.push_back(isRead(use) ? int64_t(use.at) : addOutput(use));
 }
 
@@ -329,10 +329,10 @@ void PageBoxes::addEdges() {
     if (from != kNone && to != kNone && from != to)
       layout.addEdge(from, to);
   };
-  for (const PricedRead &read : placement.problem.reads)
+  for (const ProblemRead &read : placement.problem.reads)
     add(read.value, nodeItems[read.node]);
   for (auto [use, reader] : llvm::zip(placement.problem.uses, readers))
     add(use.value, reader >= 0 ? nodeItems[reader] : portItems[-1 - reader]);
-  for (const PricedPart &part : placement.problem.parts)
+  for (const ProblemPart &part : placement.problem.parts)
     add(part.value, nodeItems[part.at]);
 }

@@ -74,8 +74,8 @@ private:
   uint64_t getCarrierRank(unsigned node) const;
   void addInputs(ModuleOp module);
   void findReaders();
-  bool isRead(const PricedUse &use) const;
-  int64_t addOutput(const PricedUse &use);
+  bool isRead(const ProblemUse &use) const;
+  int64_t addOutput(const ProblemUse &use);
   void addEdges();
   unsigned getSource(unsigned value) const;
 

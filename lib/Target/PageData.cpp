@@ -261,7 +261,7 @@ void DataPrinter::printPorts() {
   });
   column("fixedAt", page.getReaders(), [](int64_t reader) { return reader; });
   column("partialAt", placement.problem.parts,
-         [](const PricedPart &part) { return part.at; });
+         [](const ProblemPart &part) { return part.at; });
 }
 
 /// Boxes that the layout adds have no name.
@@ -421,9 +421,8 @@ void DataPrinter::run() {
     json.attributeObject("problem",
                          [&] { printProblem(json, placement.problem); });
     printSolution();
-    json.attributeObject("memory", [&] {
-      printMemory(json, placement.memory, placement.problem);
-    });
+    json.attributeObject("memory",
+                         [&] { printMemory(json, placement.problem); });
     json.attribute("title", llvm::json::fixUTF8(contents.title));
     if (contents.timeline)
       printTimeline(*contents.timeline);

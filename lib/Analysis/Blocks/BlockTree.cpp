@@ -23,9 +23,8 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
-#include "llvm/Support/MathExtras.h"
+#include "hetero/Placement/PlacementProblem.h"
 
-#include <cmath>
 #include <numeric>
 
 using namespace mlir;
@@ -33,8 +32,6 @@ using namespace mlir::hetero;
 
 /// Beyond it every product saturates anyway.
 static constexpr double kMaxFrequency = 1e18;
-/// The longest time that is not INT64_MAX, which is never.
-static constexpr int64_t kLongest = INT64_MAX - 1;
 
 //===----------------------------------------------------------------------===//
 // Tree
@@ -220,32 +217,6 @@ BlockIndex BlockTree::lookup(Block *block) const {
   return kNone;
 }
 
-/// The least whole number that is no less than the product, the frequency taken
-/// as the fraction that it is: whoever checks a price computes the same.
-static int64_t multiplyExactly(int64_t time, double frequency) {
-  int exponent;
-  auto mantissa =
-      static_cast<int64_t>(std::ldexp(std::frexp(frequency, &exponent), 53));
-  exponent -= 53;
-  __int128 product = static_cast<__int128>(time) * mantissa;
-  if (exponent >= 0)
-    return kLongest; // Neither is 0, and the frequency is no small number.
-  // The product has 116 bits.
-  if (exponent <= -117)
-    return 1;
-  __int128 unit = static_cast<__int128>(1) << -exponent;
-  __int128 whole = product / unit + (product % unit != 0);
-  return static_cast<int64_t>(std::min<__int128>(whole, kLongest));
-}
-
 int64_t BlockTree::scale(int64_t time, BlockIndex index) const {
-  double frequency = getFrequency(index);
-  if (frequency == 1.0 || time == 0 || time == INT64_MAX)
-    return time;
-  // Nearly all frequencies are whole.
-  auto times = static_cast<int64_t>(frequency);
-  int64_t product;
-  if (double(times) == frequency && !llvm::MulOverflow(time, times, product))
-    return std::min(product, kLongest);
-  return multiplyExactly(time, frequency);
+  return multiplyTime(time, getFrequency(index));
 }

@@ -10,7 +10,7 @@ RULE = "floors"
 
 # From the ground up. The longest prefix that fits names the floor of a file.
 FLOORS = [
-    {"Support": ["lib/Support"]},
+    {"Support": ["lib/Support"], "Core": ["lib/Placement"]},
     {"Dialect": ["lib/Dialect"], "TMTensor": ["lib/Dialect/TMTensor"]},
     {"Analysis": ["lib/Analysis"]},
     {"Transforms": ["lib/Transforms"], "TransformOps": ["lib/Dialect/Hetero/TransformOps"]},

@@ -15,11 +15,11 @@
 #include "hetero/Analysis/Placement/Export/Certificate.h"
 
 #include "Analysis/Placement/Graph/MergedGroups.h"
+#include "Analysis/Placement/Memory/BuildProblem.h"
 #include "Analysis/Placement/Price/LatencyTasks.h"
 #include "Analysis/Placement/Solve/Latency/LatencyBound.h"
 #include "Analysis/Placement/Solve/PlaceForThroughput.h"
 #include "FlowProof.h"
-#include "PricedProblem.h"
 #include "hetero/Analysis/Placement/Export/PrintPriced.h"
 #include "hetero/Support/JSONColumns.h"
 #include "hetero/Support/Solvers/LoadBound.h"
@@ -175,9 +175,8 @@ static void printBody(llvm::json::OStream &json,
   json.attribute("format", "hetero-certificate");
   json.attribute("version", 1);
   json.attribute("objective", getObjectiveName(price.objective));
-  json.attributeObject("problem", [&] {
-    printProblem(json, exportProblem(decided.getGraph()));
-  });
+  json.attributeObject(
+      "problem", [&] { printProblem(json, buildProblem(decided.getGraph())); });
   ProgramSegments segments(decided.getGraph());
   if (isLatency)
     printSegments(json, segments, decided.getGraph());

@@ -10,9 +10,8 @@
 
 #include "Analysis/Placement/Decide/ReopenPlacement.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
-#include "Analysis/Placement/Memory/MemoryModel.h"
-#include "PricedMemory.h"
-#include "PricedProblem.h"
+#include "Analysis/Placement/Memory/BuildProblem.h"
+#include "PricedSolution.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 
 using namespace mlir;
@@ -40,16 +39,16 @@ static CarriedBy getCarrier(const PlacementGraph &graph,
 FailureOr<ExportedPlacement> mlir::hetero::exportPlacement(ModuleOp module,
                                                            Profile *profile) {
   Topology topology = getTopology(module, profile);
-  ExportedPlacement result{{}, {}, {}, {}, {}, {}, BlockTree(module)};
+  ExportedPlacement result{{}, {}, {}, {}, {}, BlockTree(module)};
   PlacementGraph graph =
       buildPlacementGraph(module, topology, result.tree, profile);
   std::optional<ReopenedPlacement> open = reopenPlacement(module, graph);
   FailureOr<PlacementSolution> solution = decidePlacement(module, graph, {});
   if (failed(solution))
     return failure();
-  result.problem = exportProblem(open ? open->graph : graph);
+  result.problem = buildProblem(open ? open->graph : graph);
   MemoryModel memory(graph);
-  result.memory = exportMemory(memory);
+  result.problem.memory = buildMemory(memory);
   result.solution = exportSolution(*solution, memory);
   PlacementPrice &price = result.solution.price;
   price.lowerBound = open ? std::min(open->lowerBound, price.cost) : 0;

@@ -42,13 +42,13 @@ private:
 
 /// All digits that tell a frequency from any other one.
 static void printFrequencies(llvm::json::OStream &json,
-                             ArrayRef<PricedBlock> blocks) {
+                             ArrayRef<ProblemBlock> blocks) {
   json.attributeBegin("frequency");
   json.rawValue([&](llvm::raw_ostream &os) {
     os << '[';
     llvm::interleave(
         blocks, os,
-        [&](const PricedBlock &block) {
+        [&](const ProblemBlock &block) {
           os << llvm::format("%.17g", block.frequency);
         },
         ",");
@@ -58,7 +58,7 @@ static void printFrequencies(llvm::json::OStream &json,
 }
 
 static void printMachine(llvm::json::OStream &json,
-                         const PricedProblem &problem) {
+                         const PlacementProblem &problem) {
   json.attributeArray("devices", [&] {
     for (const std::string &device : problem.devices)
       json.value(device);
@@ -90,55 +90,56 @@ static void printMachine(llvm::json::OStream &json,
 }
 
 static void printNodes(llvm::json::OStream &json,
-                       const PricedProblem &problem) {
+                       const PlacementProblem &problem) {
   int64_t numDevices = problem.devices.size();
   TablePrinter table(json, "nodes", problem.nodes);
-  table.column("kind", [](const PricedNode &node) { return node.kind; });
-  table.column("block", [](const PricedNode &node) { return node.block; });
-  table.column("times", [&](const PricedNode &node) {
+  table.column("kind", [](const ProblemNode &node) { return node.kind; });
+  table.column("block", [](const ProblemNode &node) { return node.block; });
+  table.column("times", [&](const ProblemNode &node) {
     return node.times < 0 ? -1 : node.times / numDevices;
   });
-  table.column("allowed", [](const PricedNode &node) { return node.allowed; });
-  table.column("open", [](const PricedNode &node) { return node.isOpen; });
+  table.column("allowed", [](const ProblemNode &node) { return node.allowed; });
+  table.column("open", [](const ProblemNode &node) { return node.isOpen; });
   table.column("replicable",
-               [](const PricedNode &node) { return node.isReplicable; });
+               [](const ProblemNode &node) { return node.isReplicable; });
   table.column("mayRepeat",
-               [](const PricedNode &node) { return node.mayRepeat; });
+               [](const ProblemNode &node) { return node.mayRepeat; });
   table.column("repeatable",
-               [](const PricedNode &node) { return node.isRepeatable; });
-  table.column("group", [](const PricedNode &node) { return node.group; });
+               [](const ProblemNode &node) { return node.isRepeatable; });
+  table.column("group", [](const ProblemNode &node) { return node.group; });
 }
 
 static void printValues(llvm::json::OStream &json,
-                        const PricedProblem &problem) {
+                        const PlacementProblem &problem) {
   TablePrinter table(json, "values", problem.values);
-  table.column("producer", [](const PricedValue &v) { return v.producer; });
-  table.column("device", [](const PricedValue &v) { return v.device; });
-  table.column("block", [](const PricedValue &v) { return v.block; });
-  table.column("size", [](const PricedValue &v) { return v.size; });
+  table.column("producer", [](const ProblemValue &v) { return v.producer; });
+  table.column("device", [](const ProblemValue &v) { return v.device; });
+  table.column("block", [](const ProblemValue &v) { return v.block; });
+  table.column("size", [](const ProblemValue &v) { return v.size; });
 }
 
-static void printUses(llvm::json::OStream &json, const PricedProblem &problem) {
+static void printUses(llvm::json::OStream &json,
+                      const PlacementProblem &problem) {
   {
     TablePrinter table(json, "reads", problem.reads);
-    table.column("node", [](const PricedRead &read) { return read.node; });
-    table.column("value", [](const PricedRead &read) { return read.value; });
-    table.column("block", [](const PricedRead &read) { return read.block; });
+    table.column("node", [](const ProblemRead &read) { return read.node; });
+    table.column("value", [](const ProblemRead &read) { return read.value; });
+    table.column("block", [](const ProblemRead &read) { return read.block; });
   }
   {
     TablePrinter table(json, "fixed", problem.uses);
-    table.column("value", [](const PricedUse &use) { return use.value; });
-    table.column("device", [](const PricedUse &use) { return use.device; });
-    table.column("block", [](const PricedUse &use) { return use.block; });
+    table.column("value", [](const ProblemUse &use) { return use.value; });
+    table.column("device", [](const ProblemUse &use) { return use.device; });
+    table.column("block", [](const ProblemUse &use) { return use.block; });
   }
   TablePrinter table(json, "partial", problem.parts);
-  table.column("value", [](const PricedPart &part) { return part.value; });
-  table.column("block", [](const PricedPart &part) { return part.block; });
-  table.column("size", [](const PricedPart &part) { return part.size; });
+  table.column("value", [](const ProblemPart &part) { return part.value; });
+  table.column("block", [](const ProblemPart &part) { return part.block; });
+  table.column("size", [](const ProblemPart &part) { return part.size; });
 }
 
 void mlir::hetero::printProblem(llvm::json::OStream &json,
-                                const PricedProblem &problem) {
+                                const PlacementProblem &problem) {
   printMachine(json, problem);
   printNodes(json, problem);
   printValues(json, problem);
@@ -200,15 +201,15 @@ void mlir::hetero::printSolution(llvm::json::OStream &json,
 }
 
 static void printSpans(llvm::json::OStream &json, StringRef key,
-                       ArrayRef<PricedSpan> spans) {
+                       ArrayRef<ProblemSpan> spans) {
   TablePrinter table(json, key, spans);
-  table.column("first", [](const PricedSpan &span) { return span.first; });
-  table.column("last", [](const PricedSpan &span) { return span.last; });
+  table.column("first", [](const ProblemSpan &span) { return span.first; });
+  table.column("last", [](const ProblemSpan &span) { return span.last; });
 }
 
 static void printMemoryOfValues(llvm::json::OStream &json,
-                                const PricedMemory &memory) {
-  using Value = PricedMemory::Value;
+                                const ProblemMemory &memory) {
+  using Value = ProblemMemory::Value;
   TablePrinter table(json, "values", memory.values);
   table.column("viewed", [](const Value &value) { return value.viewed; });
   table.column("overwritten",
@@ -219,21 +220,21 @@ static void printMemoryOfValues(llvm::json::OStream &json,
   table.column("at", [](const Value &value) { return value.at; });
 }
 
-static void printOrder(llvm::json::OStream &json, const PricedMemory &memory) {
+static void printOrder(llvm::json::OStream &json, const ProblemMemory &memory) {
   {
-    using Block = PricedMemory::Block;
+    using Block = ProblemMemory::Block;
     TablePrinter table(json, "blocks", memory.blocks);
     table.column("first", [](const Block &block) { return block.first; });
     table.column("function", [](const Block &block) { return block.function; });
   }
   {
-    using Function = PricedMemory::Function;
+    using Function = ProblemMemory::Function;
     TablePrinter table(json, "functions", memory.functions);
     table.column("first", [](const Function &f) { return f.span.first; });
     table.column("last", [](const Function &f) { return f.span.last; });
     table.column("root", [](const Function &f) { return f.isRoot; });
   }
-  using Call = PricedMemory::Call;
+  using Call = ProblemMemory::Call;
   TablePrinter table(json, "calls", memory.calls);
   table.column("function", [](const Call &call) { return call.function; });
   table.column("node", [](const Call &call) { return call.node; });
@@ -241,29 +242,29 @@ static void printOrder(llvm::json::OStream &json, const PricedMemory &memory) {
 }
 
 void mlir::hetero::printMemory(llvm::json::OStream &json,
-                               const PricedMemory &memory,
-                               const PricedProblem &problem) {
+                               const PlacementProblem &problem) {
+  const ProblemMemory &memory = problem.memory;
   printMemoryOfValues(json, memory);
   json.attributeObject("reads", [&] {
-    auto print = [&](StringRef key, int64_t PricedSpan::*member) {
+    auto print = [&](StringRef key, int64_t ProblemSpan::*member) {
       printColumn(json, key, memory.reads.size(), [&](size_t read) {
         return memory.reads[read].*member - int64_t(problem.reads[read].node);
       });
     };
-    print("first", &PricedSpan::first);
-    print("last", &PricedSpan::last);
+    print("first", &ProblemSpan::first);
+    print("last", &ProblemSpan::last);
   });
   printSpans(json, "fixed", memory.uses);
   printSpans(json, "partial", memory.parts);
   {
-    using Carrier = PricedMemory::Carrier;
+    using Carrier = ProblemMemory::Carrier;
     TablePrinter table(json, "carriers", memory.carriers);
     table.column("node", [](const Carrier &c) { return c.node; });
     table.column("first", [](const Carrier &c) { return c.span.first; });
     table.column("last", [](const Carrier &c) { return c.span.last; });
   }
   {
-    using State = PricedMemory::State;
+    using State = ProblemMemory::State;
     TablePrinter table(json, "states", memory.states);
     table.column("node", [](const State &state) { return state.node; });
     table.column("bytes", [](const State &state) { return state.bytes; });

@@ -9,6 +9,7 @@
 #include "FitLatency.h"
 
 #include "Analysis/Placement/Solve/Latency/PlaceForLatency.h"
+#include "FitCandidates.h"
 #include "MemoryLimit.h"
 #include "MemoryUse.h"
 
@@ -49,7 +50,11 @@ LogicalResult mlir::hetero::fitLatency(PlacementSolution &solution,
         return MemoryUse(memory, placement).getExcess() == 0;
       },
       [&](ArrayRef<int64_t> weights) { return getBudgets(use, weights); },
-      solution.assignment};
+      {solution.assignment}};
+  for (SearchGoal goal : {SearchGoal::Sum, SearchGoal::LargestLoad})
+    llvm::append_range(
+        limits.known,
+        findFittingPlacements(memory, {start, solution.assignment}, goal));
   if (std::optional<Assignment> best =
           placeForLatency(start, merged, workLimit, &limits))
     solution.assignment = std::move(*best);

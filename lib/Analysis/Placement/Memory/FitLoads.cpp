@@ -11,21 +11,18 @@
 #include "Analysis/Placement/Graph/MergedGroups.h"
 #include "Analysis/Placement/Price/MachineLoads.h"
 #include "Analysis/Placement/Solve/PlaceForThroughput.h"
+#include "FitCandidates.h"
 #include "MemoryLimit.h"
 #include "MemoryUse.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// Nodes that all looks at single moves may go over.
-static constexpr size_t kFitWork = 4'000'000;
-
 namespace {
 class FittingSearch {
 public:
   explicit FittingSearch(const Assignment &start)
-      : start(start), graph(start.getGraph()), merged(graph), memory(graph),
-        numLooks(kFitWork / (graph.nodes.size() + 1) + 1) {}
+      : start(start), graph(start.getGraph()), merged(graph), memory(graph) {}
 
   /// Nothing if nothing that was looked at fits.
   std::optional<Assignment> run(const Assignment &leastSum);
@@ -33,13 +30,11 @@ public:
 private:
   bool offer(const Assignment &placement);
   void offerAll();
-  bool improve();
 
   const Assignment &start;
   const PlacementGraph &graph;
   MergedGroups merged;
   MemoryModel memory;
-  size_t numLooks;
   std::optional<Assignment> best;
   std::pair<int64_t, int64_t> bestCost;
 };
@@ -65,38 +60,15 @@ void FittingSearch::offerAll() {
   });
 }
 
-/// Makes the first move of one node that is better and still fits.
-bool FittingSearch::improve() {
-  Assignment current = *best;
-  const PlacementGraph &nodes = current.getGraph();
-  for (NodeIndex node = 0; node < nodes.nodes.size(); ++node) {
-    DeviceIndex home = current.getDevice(node);
-    if (!nodes.nodes[node].open || current.isReplicated(node))
-      continue;
-    for (DeviceIndex device = 0; device < nodes.topology.size(); ++device) {
-      if (device == home || !nodes.isAllowed(node, device))
-        continue;
-      if (numLooks-- == 1)
-        return false;
-      current.setDevice(node, device);
-      if (offer(current))
-        return true;
-      current.setDevice(node, home);
-    }
-  }
-  return false;
-}
-
 std::optional<Assignment> FittingSearch::run(const Assignment &leastSum) {
   Assignment open = merged.merge(start);
   if (hasFewPlacements(LoadModel(open))) {
     offerAll();
   } else {
-    offer(makeOnce(open, merged.merge(leastSum)));
-    for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
-      offer(placeOnOne(open, device));
-    while (best && improve())
-      ;
+    for (const Assignment &fitting :
+         findFittingPlacements(memory, {start, makeOnce(start, leastSum)},
+                               SearchGoal::LargestLoad))
+      offer(merged.merge(fitting));
   }
   if (best)
     best = merged.spread(std::move(*best));

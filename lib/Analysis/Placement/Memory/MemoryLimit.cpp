@@ -10,18 +10,18 @@
 // price per byte there, which adds to the times of the operations that keep it
 // alive, and everything is placed again, until it fits (negotiated congestion:
 // McMurchie and Ebeling 1995, FPGA). Bisection then finds how much of all these
-// prices is enough. Operations move one by one at last: from the placement with
-// prices that are just too low until it fits, and to where they are cheaper as
-// long as it does.
+// prices is enough. From the placements without prices, with those that are
+// enough and with those that are just too low, a search goes on that knows
+// exactly what fits (hetero/Placement/FitSearch.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "MemoryLimit.h"
 
 #include "Analysis/Placement/Graph/MergedGroups.h"
-#include "Analysis/Placement/Price/MoveCosts.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"
 #include "Analysis/Placement/Solve/PlaceOptimally.h"
+#include "FitCandidates.h"
 #include "MemoryUse.h"
 #include "ReportExcess.h"
 #include "StreamCost.h"
@@ -33,8 +33,6 @@ using namespace mlir::hetero;
 /// at most so often, and so often the prices are bisected.
 static constexpr double kFirstPart = 1.0 / 256;
 static constexpr unsigned kMaxRounds = 32, kBisections = 8;
-/// Nodes that all looks at single moves may go over, and looks at least.
-static constexpr size_t kMoveWork = 1000000, kMinLooks = 4;
 
 namespace {
 class MemorySearch {
@@ -50,6 +48,8 @@ public:
   /// What the best placement costs, with the copies of constants.
   int64_t getCost() const { return best->cost; }
   bool fits() const { return best->excess == 0; }
+  /// The last placement that was found not to fit.
+  const Assignment &getLastShort() const { return lastShort->placement; }
 
 private:
   struct Candidate {
@@ -59,11 +59,6 @@ private:
       return std::pair(excess, cost) < std::pair(other.excess, other.cost);
     }
   };
-  struct Move {
-    NodeIndex node;
-    DeviceIndex device;
-    int64_t change;
-  };
 
   void raisePrices(double price);
   void addStreamPenalties();
@@ -71,12 +66,6 @@ private:
   void findPrices();
   void bisect();
   Candidate look();
-  bool canMove(NodeIndex node, DeviceIndex device) const;
-  int64_t getExcess() const { return MemoryUse(model, current).getExcess(); }
-  SmallVector<Move, 0> findMoves(bool onlyCheaper);
-  bool makeRoom();
-  bool improve();
-  bool isExhausted() const { return numLooks == 0; }
 
   const PlacementGraph &graph;
   const MemoryModel &model, &plain;
@@ -90,8 +79,6 @@ private:
   /// By node, then by device: what that adds to the times.
   SmallVector<double, 0> penalties;
   std::optional<Candidate> best, lastShort;
-  size_t numLooks;
-  SmallVector<uint8_t, 0> isColocated;
 };
 } // namespace
 
@@ -99,12 +86,7 @@ MemorySearch::MemorySearch(const Assignment &start, const MemoryModel &model,
                            const MemoryModel &plain, int64_t workLimit)
     : graph(start.getGraph()), model(model), plain(plain), workLimit(workLimit),
       current(start), priced(graph),
-      penalties(graph.nodes.size() * graph.topology.size(), 0),
-      numLooks(std::max(kMoveWork / (graph.nodes.size() + 1), kMinLooks)),
-      isColocated(graph.nodes.size(), false) {
-  for (const ColocationGroup &group : graph.groups)
-    for (NodeIndex node : group.members)
-      isColocated[node] = true;
+      penalties(graph.nodes.size() * graph.topology.size(), 0) {
   priced.tellDevicesApart();
   plainTimes = priced.times;
 }
@@ -219,93 +201,10 @@ void MemorySearch::bisect() {
   }
 }
 
-//===----------------------------------------------------------------------===//
-// Moves
-//===----------------------------------------------------------------------===//
-
-bool MemorySearch::canMove(NodeIndex node, DeviceIndex device) const {
-  return graph.nodes[node].open && !isColocated[node] &&
-         current.getDevice(node) != device && graph.isAllowed(node, device);
-}
-
-/// Moves of single operations, those first that save the most.
-SmallVector<MemorySearch::Move, 0> MemorySearch::findMoves(bool onlyCheaper) {
-  SmallVector<Move, 0> moves;
-  MoveCosts costs(current);
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
-    for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
-      if (!canMove(node, device))
-        continue;
-      std::optional<MoveCost> cost = costs.get(node, device);
-      if (!cost)
-        continue;
-      int64_t change = cost->compute + cost->copies;
-      if (change < 0 || !onlyCheaper)
-        moves.push_back({node, device, change});
-    }
-  llvm::stable_sort(
-      moves, [](const Move &a, const Move &b) { return a.change < b.change; });
-  return moves;
-}
-
-/// Moves the operation by which a byte of excess is the cheapest to get rid of.
-/// False if there is none.
-bool MemorySearch::makeRoom() {
-  int64_t before = getExcess();
-  Move chosen{kNone, 0, 0};
-  double least = 0;
-  for (const Move &move : findMoves(/*onlyCheaper=*/false)) {
-    if (isExhausted())
-      break;
-    --numLooks;
-    DeviceIndex home = current.getDevice(move.node);
-    current.setDevice(move.node, move.device);
-    int64_t saved = before - getExcess();
-    current.setDevice(move.node, home);
-    if (saved <= 0)
-      continue;
-    double price = double(move.change) / double(saved);
-    if (chosen.node == kNone || price < least) {
-      chosen = move;
-      least = price;
-    }
-  }
-  if (chosen.node == kNone)
-    return false;
-  current.setDevice(chosen.node, chosen.device);
-  return true;
-}
-
-/// Makes the first move that lowers the cost and still fits. False if there is
-/// none.
-bool MemorySearch::improve() {
-  for (const Move &move : findMoves(/*onlyCheaper=*/true)) {
-    if (isExhausted())
-      return false;
-    --numLooks;
-    DeviceIndex home = current.getDevice(move.node);
-    current.setDevice(move.node, move.device);
-    if (getExcess() == 0)
-      return true;
-    current.setDevice(move.node, home);
-  }
-  return false;
-}
-
 const Assignment &MemorySearch::run() {
   findPrices();
-  if (fits()) {
+  if (fits())
     bisect();
-    current = best->placement;
-    while (improve())
-      look();
-  }
-  current = lastShort->placement;
-  int64_t excess = look().excess;
-  while (excess != 0 && makeRoom())
-    excess = look().excess;
-  while (excess == 0 && improve())
-    excess = look().excess;
   return best->placement;
 }
 
@@ -393,11 +292,20 @@ LogicalResult mlir::hetero::fitMemory(PlacementSolution &solution, bool mayMove,
   int64_t cost = computePrice(solution.assignment).cost;
   MemorySearch search(solution.assignment, model, model, workLimit);
   Assignment chosen = search.run();
+  bool isFitting = search.fits();
+  int64_t least = search.getCost();
+  for (const Assignment &other : findFittingPlacements(
+           model, {solution.assignment, chosen, search.getLastShort()},
+           SearchGoal::Sum))
+    if (int64_t price = computePrice(other).cost; !isFitting || price < least) {
+      chosen = other;
+      least = price;
+      isFitting = true;
+    }
   if (streams) {
     MemorySearch other(solution.assignment, streaming, model, workLimit);
     const Assignment &streamed = other.runWithStreams();
-    streams =
-        !search.fits() || (other.fits() && other.getCost() < search.getCost());
+    streams = !isFitting || (other.fits() && other.getCost() < least);
     if (streams)
       chosen = streamed;
   }

@@ -19,11 +19,10 @@
 namespace mlir::hetero {
 
 /// Print the attributes of an object that is open.
-void printProblem(llvm::json::OStream &json, const PricedProblem &problem);
+void printProblem(llvm::json::OStream &json, const PlacementProblem &problem);
 void printSolution(llvm::json::OStream &json, const PricedSolution &solution);
 /// Spans of reads are printed relative to the node that reads.
-void printMemory(llvm::json::OStream &json, const PricedMemory &memory,
-                 const PricedProblem &problem);
+void printMemory(llvm::json::OStream &json, const PlacementProblem &problem);
 
 } // namespace mlir::hetero
 

@@ -117,7 +117,8 @@ void LatencyPlacer::search(const Assignment &together) {
   add(makeOnce(together, placeOptimally(together, workLimit).assignment));
   add(placeForThroughput(together, workLimit));
   if (limits)
-    add(makeOnce(together, merged.merge(limits->known)));
+    for (const Assignment &known : limits->known)
+      add(makeOnce(together, merged.merge(known)));
   LatencyModel model(open, segments);
   if (limits)
     model.setBudgets(limits->getBudgets(model.getWeights(starts.back())));

@@ -21,8 +21,8 @@ struct LatencyLimits {
   /// How much the constants that operations of each device read may take, which
   /// is what the search goes by.
   std::function<SmallVector<int64_t>(ArrayRef<int64_t> weights)> getBudgets;
-  /// One that does.
-  Assignment known;
+  /// Some that do.
+  SmallVector<Assignment, 0> known;
 };
 
 /// Decides what is open so that one request is through early, when devices and

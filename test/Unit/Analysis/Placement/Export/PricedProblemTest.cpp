@@ -12,11 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analysis/Placement/Export/PricedProblem.h"
 #include "../../../TestRegistry.h"
 #include "../../AnnotatedGraph.h"
 #include "../../RandomPrograms.h"
-#include "Analysis/Placement/Price/PlacementPrice.h"
+#include "Analysis/Placement/Export/PricedSolution.h"
+#include "Analysis/Placement/Memory/BuildProblem.h"
+#include "Analysis/Placement/Memory/MemoryUse.h"
+#include "Analysis/Placement/Price/MachineLoads.h"
+#include "Placement/MemoryPeaks.h"
 #include "gtest/gtest.h"
 
 #include <random>
@@ -31,7 +34,7 @@ namespace {
 /// Prices one assignment. Times of these programs are far from saturation.
 class ExportedPrice {
 public:
-  ExportedPrice(const PricedProblem &problem, ArrayRef<DeviceIndex> devices,
+  ExportedPrice(const PlacementProblem &problem, ArrayRef<DeviceIndex> devices,
                 ArrayRef<uint8_t> replicated)
       : problem(problem), devices(devices), replicated(replicated),
         numDevices(problem.devices.size()) {}
@@ -54,7 +57,7 @@ private:
   int64_t getCopies(unsigned value, DeviceIndex from, DeviceIndex to,
                     BlockIndex block, const std::set<BlockIndex> &uses) const;
 
-  const PricedProblem &problem;
+  const PlacementProblem &problem;
   ArrayRef<DeviceIndex> devices;
   ArrayRef<uint8_t> replicated;
   unsigned numDevices;
@@ -70,6 +73,7 @@ protected:
 
   /// An assignment of random devices, and the kinds of what is in it.
   Assignment assign(const PlacementGraph &graph, std::mt19937 &random);
+  void checkCore(const Assignment &assignment, PlacementProblem &problem);
   void check(const Assignment &assignment);
 
   MLIRContext context;
@@ -83,18 +87,18 @@ void ExportedPrice::want(unsigned value, DeviceIndex device) {
   if (producer < 0 || !replicated[producer] ||
       !replicas.insert({unsigned(producer), device}).second)
     return;
-  for (const PricedRead &read : problem.reads)
+  for (const ProblemRead &read : problem.reads)
     if (read.node == producer)
       want(read.value, device);
 }
 
 void ExportedPrice::findReplicas() {
-  for (const PricedRead &read : problem.reads)
+  for (const ProblemRead &read : problem.reads)
     if (!replicated[read.node])
       want(read.value, devices[read.node]);
-  for (const PricedUse &use : problem.uses)
+  for (const ProblemUse &use : problem.uses)
     want(use.value, use.device);
-  for (const PricedPart &part : problem.parts)
+  for (const ProblemPart &part : problem.parts)
     want(part.value, 0);
 }
 
@@ -110,10 +114,10 @@ int64_t ExportedPrice::scale(int64_t time, BlockIndex block) const {
 std::set<BlockIndex> ExportedPrice::getUses(unsigned value,
                                             DeviceIndex to) const {
   std::set<BlockIndex> uses;
-  for (const PricedRead &read : problem.reads)
+  for (const ProblemRead &read : problem.reads)
     if (read.value == value && stands(read.node, to))
       uses.insert(read.block);
-  for (const PricedUse &use : problem.uses)
+  for (const ProblemUse &use : problem.uses)
     if (use.value == value && use.device == to)
       uses.insert(use.block);
   return uses;
@@ -123,7 +127,7 @@ std::set<BlockIndex> ExportedPrice::getUses(unsigned value,
 int64_t ExportedPrice::getParts(unsigned value, DeviceIndex from,
                                 BlockIndex block) const {
   int64_t sum = 0;
-  for (const PricedPart &part : problem.parts)
+  for (const ProblemPart &part : problem.parts)
     if (part.value == value && part.block == block)
       sum += scale(getTransfer(part.size, from, 0), block);
   return sum;
@@ -149,10 +153,11 @@ int64_t ExportedPrice::get() {
   int64_t cost = 0;
   for (unsigned node = 0; node < problem.nodes.size(); ++node)
     for (DeviceIndex device = 0; device < numDevices; ++device)
-      if (problem.nodes[node].kind == PricedKind::Timed && stands(node, device))
+      if (problem.nodes[node].kind == ProblemNodeKind::Timed &&
+          stands(node, device))
         cost += problem.times[problem.nodes[node].times + device];
   for (unsigned value = 0; value < problem.values.size(); ++value) {
-    const PricedValue &v = problem.values[value];
+    const ProblemValue &v = problem.values[value];
     if (v.producer >= 0 && replicated[v.producer])
       continue;
     DeviceIndex from = v.producer >= 0 ? devices[v.producer] : v.device;
@@ -180,13 +185,47 @@ Assignment PricedProblemTest::assign(const PlacementGraph &graph,
   return assignment;
 }
 
+/// The placement core finds the same loads and the same peaks of memory, also
+/// after moves there and back.
+void PricedProblemTest::checkCore(const Assignment &assignment,
+                                  PlacementProblem &problem) {
+  MemoryModel memory(assignment.getGraph());
+  problem.memory = buildMemory(memory);
+  PlacementAssignment numbers;
+  for (NodeIndex node = 0; node < problem.nodes.size(); ++node) {
+    numbers.devices.push_back(assignment.getDevice(node));
+    numbers.isReplicated.push_back(assignment.isReplicated(node));
+  }
+  ProblemLists lists(problem);
+  Pricer pricer(problem, lists, numbers);
+  for (NodeIndex node = 0; node < problem.nodes.size(); ++node) {
+    if (numbers.isReplicated[node])
+      continue;
+    for (DeviceIndex device = 0; device < problem.devices.size(); ++device)
+      if (problem.canRunOn(node, device))
+        pricer.move(node, device);
+  }
+  for (NodeIndex node = 0; node < problem.nodes.size(); ++node)
+    if (!numbers.isReplicated[node])
+      pricer.move(node, numbers.devices[node]);
+  PlacementPrice price = computeLoads(assignment);
+  EXPECT_EQ(pricer.getSum(), price.cost);
+  EXPECT_EQ(pricer.getLargestLoad(), getLargest(price.loads));
+  MemoryPeaks peaks(problem, lists);
+  peaks.find(pricer);
+  MemoryUse use(memory, assignment);
+  for (DeviceIndex device = 0; device < problem.devices.size(); ++device)
+    EXPECT_EQ(peaks.getPeak(device), use.getPeak(device).bytes);
+}
+
 void PricedProblemTest::check(const Assignment &assignment) {
   PlacementPrice price = computePrice(assignment);
-  PricedProblem problem = exportProblem(assignment.getGraph());
+  PlacementProblem problem = buildProblem(assignment.getGraph());
   PricedSolution solution =
       exportSolution({assignment}, MemoryModel(assignment.getGraph()));
   ExportedPrice exported(problem, solution.devices, solution.replicated);
   EXPECT_EQ(exported.get(), price.cost);
+  checkCore(assignment, problem);
   // The copies that are listed are those of the price.
   int64_t sum = 0;
   for (const PricedSite &site : solution.sites) {

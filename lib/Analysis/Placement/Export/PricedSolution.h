@@ -1,4 +1,4 @@
-//===- PricedProblem.h - A graph as numbers ---------------------*- C++ -*-===//
+//===- PricedSolution.h - A placement as numbers ----------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_ANALYSIS_PLACEMENT_EXPORT_PRICEDPROBLEM_H
-#define HETERO_ANALYSIS_PLACEMENT_EXPORT_PRICEDPROBLEM_H
+#ifndef HETERO_ANALYSIS_PLACEMENT_EXPORT_PRICEDSOLUTION_H
+#define HETERO_ANALYSIS_PLACEMENT_EXPORT_PRICEDSOLUTION_H
 
 #include "Analysis/Placement/Graph/Assignment.h"
 #include "Analysis/Placement/Memory/MemoryModel.h"
@@ -15,13 +15,10 @@
 
 namespace mlir::hetero {
 
-/// The problem that a graph is after its annotations.
-PricedProblem exportProblem(const PlacementGraph &graph);
-
 /// What the nodes were decided to, with the copies and the memory; no bound.
 PricedSolution exportSolution(const PlacementSolution &solution,
                               const MemoryModel &memory);
 
 } // namespace mlir::hetero
 
-#endif // HETERO_ANALYSIS_PLACEMENT_EXPORT_PRICEDPROBLEM_H
+#endif // HETERO_ANALYSIS_PLACEMENT_EXPORT_PRICEDSOLUTION_H

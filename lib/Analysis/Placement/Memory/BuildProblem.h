@@ -1,0 +1,24 @@
+//===- BuildProblem.h - A graph as numbers ----------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_MEMORY_BUILDPROBLEM_H
+#define HETERO_ANALYSIS_PLACEMENT_MEMORY_BUILDPROBLEM_H
+
+#include "MemoryModel.h"
+#include "hetero/Placement/PlacementProblem.h"
+
+namespace mlir::hetero {
+
+/// The problem that a graph is after its annotations, without its memory.
+PlacementProblem buildProblem(const PlacementGraph &graph);
+
+ProblemMemory buildMemory(const MemoryModel &model);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_MEMORY_BUILDPROBLEM_H

@@ -1,0 +1,43 @@
+//===- FitCandidates.cpp - Placements that fit, from numbers --------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FitCandidates.h"
+
+#include "BuildProblem.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+static PlacementAssignment getNumbers(const Assignment &assignment) {
+  PlacementAssignment numbers;
+  size_t numNodes = assignment.getGraph().nodes.size();
+  for (NodeIndex node = 0; node < numNodes; ++node) {
+    numbers.devices.push_back(assignment.getDevice(node));
+    numbers.isReplicated.push_back(assignment.isReplicated(node));
+  }
+  return numbers;
+}
+
+SmallVector<Assignment, 0> mlir::hetero::findFittingPlacements(
+    const MemoryModel &memory, ArrayRef<Assignment> starts, SearchGoal goal) {
+  PlacementProblem problem = buildProblem(memory.graph);
+  problem.memory = buildMemory(memory);
+  std::vector<PlacementAssignment> numbers;
+  for (const Assignment &start : starts) {
+    numbers.push_back(getNumbers(start));
+    if (numbers.back().isReplicated != numbers.front().isReplicated)
+      numbers.pop_back();
+  }
+  SmallVector<Assignment, 0> found;
+  for (const FittingAssignment &fitting : findFitting(problem, numbers, goal)) {
+    Assignment &assignment = found.emplace_back(starts.front());
+    for (auto [node, device] : llvm::enumerate(fitting.assignment.devices))
+      assignment.setDevice(node, device);
+  }
+  return found;
+}

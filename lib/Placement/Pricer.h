@@ -1,0 +1,103 @@
+//===- Pricer.h - What an assignment costs ----------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The price of an assignment: compute times of the nodes, and times of copies.
+// A value is copied once per destination and site; what is replicated is made
+// on each device that needs it. The price is kept while nodes move: a move
+// looks at the node, its operands and its results alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_PLACEMENT_PRICER_H
+#define HETERO_LIB_PLACEMENT_PRICER_H
+
+#include "CopySites.h"
+#include "ExactTime.h"
+#include "ProblemLists.h"
+#include "hetero/Placement/PlacementAssignment.h"
+
+namespace mlir::hetero {
+
+/// A copy, where it stands. Times are those of all executions.
+struct ProblemCopy {
+  unsigned value, from, to, block;
+  int64_t bytes, time;
+  /// The part of the value that is copied; -1 for all of it.
+  int64_t part;
+};
+
+class Pricer {
+public:
+  /// The problem and its lists outlive this. Nodes that are not replicated have
+  /// devices.
+  Pricer(const PlacementProblem &problem, const ProblemLists &lists,
+         PlacementAssignment start);
+
+  const PlacementProblem &getProblem() const { return problem; }
+  const PlacementAssignment &getAssignment() const { return assignment; }
+  /// True if the node is there: placed, or made again for someone.
+  bool isOn(unsigned node, unsigned device) const {
+    return assignment.isReplicated[node]
+               ? wants[size_t(node) * numDevices + device] != 0
+               : assignment.devices[node] == device;
+  }
+
+  /// Puts one node, which is not replicated, on another device.
+  void move(unsigned node, unsigned device);
+
+  /// The sum of all times, picoseconds; INT64_MAX if some value has no way to
+  /// where it is needed.
+  int64_t getSum() const { return sum.get(); }
+  /// How long the busiest device or link works. A device that cannot do both at
+  /// once computes and copies; a copy over several links takes each of them.
+  int64_t getLargestLoad() const;
+  /// Reads and copies that were looked at until now: what the work took.
+  size_t getNumSteps() const { return numSteps; }
+
+private:
+  void addNode(unsigned node, unsigned device, int sign);
+  void want(unsigned value, unsigned device, int count);
+  void markResults(unsigned node);
+  void update();
+  void removeCopies(unsigned value);
+  void addCopies(unsigned value);
+  void addCopiesTo(unsigned value, unsigned from, unsigned to);
+  void chargeCopies(unsigned value, int sign);
+  void chargeLink(unsigned from, unsigned to, const ProblemCopy &copy,
+                  int sign);
+  void addUse(unsigned device, unsigned block);
+  void collectUses(unsigned value);
+
+  const PlacementProblem &problem;
+  const ProblemLists &lists;
+  PlacementAssignment assignment;
+  unsigned numDevices;
+  CopySiteChooser sites;
+  /// How many need the replica of node n on device d: at n * devices + d.
+  std::vector<unsigned> wants;
+  /// By value.
+  std::vector<std::vector<ProblemCopy>> copies;
+  ExactTime sum;
+  /// By device; by from * devices + to.
+  std::vector<ExactTime> loads, links;
+  /// Values whose copies are to be chosen again.
+  std::vector<unsigned> stale;
+  std::vector<uint8_t> isStale;
+  size_t numSteps = 0;
+  /// Of one value, while its copies are chosen or charged: the blocks that need
+  /// it, by device, and the devices that do, by number.
+  std::vector<std::vector<unsigned>> uses;
+  std::vector<unsigned> needed;
+  std::vector<PartialUse> partialUses;
+  std::vector<std::pair<size_t, unsigned>> crossed;
+  std::vector<std::pair<unsigned, unsigned>> worklist;
+};
+
+} // namespace mlir::hetero
+
+#endif // HETERO_LIB_PLACEMENT_PRICER_H
