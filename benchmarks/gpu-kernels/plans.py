@@ -133,7 +133,7 @@ def assemble(options, folder, name, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True, help="directory with hetero-compile")
-    usual = 1 if os.environ.get("HETERO_FULL_TESTS") else 13
+    usual = 1 if os.environ.get("HETERO_FULL_TESTS") else 29
     parser.add_argument("--every", type=int, default=usual, help="assemble one product of so many; all of them with HETERO_FULL_TESTS=1")
     options = parser.parse_args()
     options.ptxas = find_tool("ptxas")
