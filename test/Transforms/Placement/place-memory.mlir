@@ -145,3 +145,52 @@ module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu], li
     return
   }
 }
+
+// -----
+
+// Colocation groups move as one, also where each has one operation: two weights
+// fit on each gpu, and the host would take a thousand times as long.
+
+#cpu = #hetero.device_spec<device = #hetero.device<cpu:0>, compute = 1000000, bandwidth = 1000000>
+#gpu0 = #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 2004000, compute = 1000000000, bandwidth = 1000000000>
+#gpu1 = #hetero.device_spec<device = #hetero.device<gpu:1>, memory = 2004000, compute = 1000000000, bandwidth = 1000000000>
+#up0 = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 1000000, latency = 0>
+#down0 = #hetero.link<from = #hetero.device<gpu:0>, to = #hetero.device<cpu:0>, bandwidth = 1000000, latency = 0>
+#up1 = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:1>, bandwidth = 1000000, latency = 0>
+#down1 = #hetero.link<from = #hetero.device<gpu:1>, to = #hetero.device<cpu:0>, bandwidth = 1000000, latency = 0>
+#row = affine_map<(i, j) -> (i)>
+#column = affine_map<(i, j) -> (j)>
+// CHECK-LABEL: @groups
+// CHECK: linalg.generic {{.*}}hetero.colocate = "a", hetero.device = #hetero.device<gpu:[[FIRST:[01]]]>
+// CHECK: linalg.generic {{.*}}hetero.colocate = "b", hetero.device = #hetero.device<gpu:[[FIRST]]>
+// CHECK: linalg.generic {{.*}}hetero.colocate = "c", hetero.device = #hetero.device<gpu:[[SECOND:[01]]]>
+// CHECK: linalg.generic {{.*}}hetero.colocate = "d", hetero.device = #hetero.device<gpu:[[SECOND]]>
+module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu0, #gpu1], links = [#up0, #down0, #up1, #down1]>} {
+  func.func @groups(%x: tensor<1000xi8>) -> tensor<1000xi8> {
+    %a = arith.constant dense<1> : tensor<1000000xi8>
+    %b = arith.constant dense<2> : tensor<1000000xi8>
+    %c = arith.constant dense<3> : tensor<1000000xi8>
+    %d = arith.constant dense<4> : tensor<1000000xi8>
+    %0 = linalg.generic {indexing_maps = [#column, #row], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<1000000xi8>) outs(%x : tensor<1000xi8>) attrs = {hetero.colocate = "a"} {
+    ^bb0(%l: i8, %r: i8):
+      %s = arith.addi %l, %r : i8
+      linalg.yield %s : i8
+    } -> tensor<1000xi8>
+    %1 = linalg.generic {indexing_maps = [#column, #row], iterator_types = ["parallel", "reduction"]} ins(%b : tensor<1000000xi8>) outs(%0 : tensor<1000xi8>) attrs = {hetero.colocate = "b"} {
+    ^bb0(%l: i8, %r: i8):
+      %s = arith.addi %l, %r : i8
+      linalg.yield %s : i8
+    } -> tensor<1000xi8>
+    %2 = linalg.generic {indexing_maps = [#column, #row], iterator_types = ["parallel", "reduction"]} ins(%c : tensor<1000000xi8>) outs(%1 : tensor<1000xi8>) attrs = {hetero.colocate = "c"} {
+    ^bb0(%l: i8, %r: i8):
+      %s = arith.addi %l, %r : i8
+      linalg.yield %s : i8
+    } -> tensor<1000xi8>
+    %3 = linalg.generic {indexing_maps = [#column, #row], iterator_types = ["parallel", "reduction"]} ins(%d : tensor<1000000xi8>) outs(%2 : tensor<1000xi8>) attrs = {hetero.colocate = "d"} {
+    ^bb0(%l: i8, %r: i8):
+      %s = arith.addi %l, %r : i8
+      linalg.yield %s : i8
+    } -> tensor<1000xi8>
+    return %3 : tensor<1000xi8>
+  }
+}
