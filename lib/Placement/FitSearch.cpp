@@ -8,6 +8,7 @@
 
 #include "hetero/Placement/FitSearch.h"
 
+#include "FewPlacements.h"
 #include "MemoryPeaks.h"
 #include "Slices.h"
 
@@ -356,6 +357,12 @@ mlir::hetero::findFitting(const PlacementProblem &problem,
     return found;
   ProblemLists lists(problem);
   PlacementUnits units(problem, lists, starts.front());
+  FewPlacements few(problem, lists, units, starts.front(), goal);
+  if (few.areFew()) {
+    if (std::optional<FittingAssignment> best = few.findBest())
+      found.push_back(std::move(*best));
+    return found;
+  }
   std::vector<int64_t> budgets =
       getBudgets(problem, lists, units, starts.front());
   auto search = [&](const PlacementAssignment &start,

@@ -86,18 +86,54 @@ void Pricer::markResults(unsigned node) {
     }
 }
 
-void Pricer::move(unsigned node, unsigned device) {
-  unsigned home = assignment.devices[node];
-  if (home == device)
-    return;
-  addNode(node, home, -1);
-  for (unsigned read : lists.readsOfNode.get(node))
-    want(problem.reads[read].value, home, -1);
-  assignment.devices[node] = device;
-  addNode(node, device, 1);
-  for (unsigned read : lists.readsOfNode.get(node))
-    want(problem.reads[read].value, device, 1);
+/// All that need the results of what begins or ends to be replicated want it
+/// where they are.
+void Pricer::changeReplicas(unsigned node, int count) {
+  for (unsigned value : lists.resultsOfNode.get(node)) {
+    for (unsigned read : lists.readsOfValue.get(value))
+      for (unsigned device = 0; device < numDevices; ++device)
+        if (isOn(problem.reads[read].node, device))
+          want(value, device, count);
+    for (unsigned use : lists.usesOfValue.get(value))
+      want(value, problem.uses[use].device, count);
+    for (size_t part = lists.partsOfValue.get(value).size(); part != 0; --part)
+      want(value, PlacementProblem::kHost, count);
+  }
+}
+
+/// The node is no longer where it is.
+void Pricer::leave(unsigned node) {
+  if (assignment.isReplicated[node]) {
+    changeReplicas(node, -1);
+  } else {
+    addNode(node, assignment.devices[node], -1);
+    for (unsigned read : lists.readsOfNode.get(node))
+      want(problem.reads[read].value, assignment.devices[node], -1);
+  }
   markResults(node);
+}
+
+void Pricer::enter(unsigned node) {
+  if (assignment.isReplicated[node]) {
+    changeReplicas(node, 1);
+  } else {
+    addNode(node, assignment.devices[node], 1);
+    for (unsigned read : lists.readsOfNode.get(node))
+      want(problem.reads[read].value, assignment.devices[node], 1);
+  }
+  markResults(node);
+}
+
+void Pricer::set(unsigned node, unsigned device, bool isReplicated) {
+  bool wasReplicated = assignment.isReplicated[node];
+  if (isReplicated && wasReplicated)
+    return;
+  if (wasReplicated == isReplicated && assignment.devices[node] == device)
+    return;
+  leave(node);
+  assignment.devices[node] = device;
+  assignment.isReplicated[node] = isReplicated;
+  enter(node);
   update();
 }
 

@@ -48,7 +48,12 @@ public:
   }
 
   /// Puts one node, which is not replicated, on another device.
-  void move(unsigned node, unsigned device);
+  void move(unsigned node, unsigned device) {
+    set(node, device, /*isReplicated=*/false);
+  }
+  /// The node stands on the device, or is made again on each device that needs
+  /// its results.
+  void set(unsigned node, unsigned device, bool isReplicated);
 
   /// The sum of all times, picoseconds; INT64_MAX if some value has no way to
   /// where it is needed.
@@ -62,6 +67,9 @@ public:
 private:
   void addNode(unsigned node, unsigned device, int sign);
   void want(unsigned value, unsigned device, int count);
+  void enter(unsigned node);
+  void leave(unsigned node);
+  void changeReplicas(unsigned node, int count);
   void markResults(unsigned node);
   void update();
   void removeCopies(unsigned value);

@@ -40,9 +40,9 @@ struct FittingAssignment {
 };
 
 /// The best assignments that were found to fit, the better first, at most one
-/// from each start and from each way to cut the program into slices. What is
-/// replicated is so in all starts. The amount of work is fixed, so that the
-/// result is the same everywhere.
+/// from each start and from each way to cut the program into slices; the best
+/// one of all where there are few. What is replicated is so in all starts. The
+/// amount of work is fixed, so that the result is the same everywhere.
 std::vector<FittingAssignment>
 findFitting(const PlacementProblem &problem,
             const std::vector<PlacementAssignment> &starts, SearchGoal goal);

@@ -143,7 +143,11 @@ struct MemoryShortage {
 /// copied there for each use, as placement estimates it.
 struct StreamedConstants {
   DeviceAttr device;
+  /// The host that has them, and the device, by number.
+  DeviceIndex from = 0, to = 0;
   int64_t constants = 0;
+  /// The reads of the graph that have a copy each, by number.
+  SmallVector<unsigned, 0> reads = {};
   /// In one run of the program: bytes that are copied, and picoseconds.
   int64_t bytes = 0, time = 0;
   /// With so much memory all would be kept.

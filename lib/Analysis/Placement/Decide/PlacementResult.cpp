@@ -106,13 +106,13 @@ static int64_t getBound(const PlacementSolution &solution, int64_t cost,
 
 int64_t mlir::hetero::getLowerBound(const PlacementSolution &solution,
                                     int64_t workLimit) {
-  return getBound(solution, computePrice(solution.assignment).cost, workLimit);
+  return getBound(solution, computePrice(solution).cost, workLimit);
 }
 
 PlacementPrice mlir::hetero::getPlainPrice(
     const PlacementSolution &solution, const MemoryModel &model,
     llvm::function_ref<void(const PricedCopy &)> visit) {
-  PlacementPrice price = computePrice(solution.assignment, visit);
+  PlacementPrice price = computePrice(solution, visit);
   addMemory(solution, model, price);
   return price;
 }
@@ -173,7 +173,7 @@ static PlacementPrice getLatencyPrice(const PlacementSolution &solution) {
 
 static PlacementPrice getSumPrice(const PlacementSolution &solution,
                                   int64_t workLimit) {
-  PlacementPrice price = computePrice(solution.assignment);
+  PlacementPrice price = computePrice(solution);
   price.lowerBound = getBound(solution, price.cost, workLimit);
   return price;
 }

@@ -187,6 +187,7 @@ static void printBody(llvm::json::OStream &json,
     printColumn(json, "replicated", numNodes,
                 [&](size_t node) { return decided.isReplicated(node); });
     printNumber(json, "cost", price.cost);
+    printStreams(json, solution.streams);
     if (isLatency)
       printStarts(json, decided, segments);
   });

@@ -11,8 +11,10 @@
 #include "Analysis/Placement/Decide/ReopenPlacement.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Memory/BuildProblem.h"
+#include "Analysis/Placement/Memory/MemoryLimit.h"
 #include "PricedSolution.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
+#include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -46,6 +48,12 @@ FailureOr<ExportedPlacement> mlir::hetero::exportPlacement(ModuleOp module,
   FailureOr<PlacementSolution> solution = decidePlacement(module, graph, {});
   if (failed(solution))
     return failure();
+  {
+    // What does not fit was said when the module was placed.
+    ScopedDiagnosticHandler quiet(module.getContext(),
+                                  [](Diagnostic &) { return success(); });
+    (void)fitMemory(*solution, /*mayMove=*/false, /*workLimit=*/0);
+  }
   result.problem = buildProblem(open ? open->graph : graph);
   MemoryModel memory(graph);
   result.problem.memory = buildMemory(memory);

@@ -185,6 +185,22 @@ static void printSites(llvm::json::OStream &json, ArrayRef<PricedSite> sites) {
   table.column("partial", [](const PricedSite &site) { return site.isPart; });
 }
 
+void mlir::hetero::printStreams(llvm::json::OStream &json,
+                                ArrayRef<StreamedConstants> streams) {
+  struct Row {
+    unsigned read;
+    DeviceIndex from, to;
+  };
+  SmallVector<Row, 0> rows;
+  for (const StreamedConstants &stream : streams)
+    for (unsigned read : stream.reads)
+      rows.push_back({read, stream.from, stream.to});
+  TablePrinter table(json, "streamed", rows);
+  table.column("read", [](const Row &row) { return row.read; });
+  table.column("from", [](const Row &row) { return row.from; });
+  table.column("to", [](const Row &row) { return row.to; });
+}
+
 void mlir::hetero::printSolution(llvm::json::OStream &json,
                                  const PricedSolution &solution) {
   const PlacementPrice &price = solution.price;
@@ -197,6 +213,7 @@ void mlir::hetero::printSolution(llvm::json::OStream &json,
   json.attribute("optimal", price.isOptimal);
   printNumber(json, "copies", price.copies);
   printTraffic(json, price);
+  printStreams(json, price.streams);
   printSites(json, solution.sites);
 }
 

@@ -310,9 +310,10 @@ LogicalResult mlir::hetero::fitMemory(PlacementSolution &solution, bool mayMove,
       chosen = streamed;
   }
   solution.assignment = std::move(chosen);
+  LogicalResult isFit = finish(solution, streams ? streaming : model, model,
+                               /*wasSearched=*/true);
   // The bound is that of the placement without limits.
   if (solution.gap)
-    *solution.gap += computePrice(solution.assignment).cost - cost;
-  return finish(solution, streams ? streaming : model, model,
-                /*wasSearched=*/true);
+    *solution.gap += computePrice(solution).cost - cost;
+  return isFit;
 }

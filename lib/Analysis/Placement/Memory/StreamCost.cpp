@@ -34,6 +34,7 @@ namespace {
 struct Stream {
   int64_t bytes = 0, time = 0;
   double copiedBytes = 0;
+  SmallVector<unsigned, 2> reads = {};
 };
 
 /// The streams of one device. Equal constants are one.
@@ -55,6 +56,7 @@ static SmallVector<Streams, 0> collectStreams(const MemoryUse &use) {
         Stream &stream = streams[device][model.getConstant(read.value)];
         stream.bytes = graph.values[read.value].bytes;
         stream.time = addTimes(stream.time, time);
+        stream.reads.push_back(&read - graph.reads.begin());
         stream.copiedBytes +=
             double(stream.bytes) * graph.tree.getFrequency(read.block);
       });
@@ -83,6 +85,7 @@ static StreamedConstants stream(const Streams &streams, int64_t values,
     result.time = addTimes(result.time, stream.time);
     bytes += stream.copiedBytes;
     ++result.constants;
+    llvm::append_range(result.reads, stream.reads);
   }
   result.bytes = int64_t(std::min(bytes, 9e18));
   return result;
@@ -102,8 +105,11 @@ mlir::hetero::estimateStreams(const MemoryUse &use, const MemoryModel &plain) {
     StreamedConstants found = stream(streams[device], use.getPeak(device).bytes,
                                      *topology.getCapacity(device));
     found.device = topology.getDevice(device);
+    found.from = topology.getHostOf(device);
+    found.to = device;
     found.neededBytes = kept.getPeak(device).bytes;
-    result.push_back(found);
+    llvm::sort(found.reads);
+    result.push_back(std::move(found));
   }
   return result;
 }

@@ -168,3 +168,21 @@ mlir::hetero::computePrice(const Assignment &assignment,
                            llvm::function_ref<void(const PricedCopy &)> visit) {
   return Pricer(assignment, visit).run();
 }
+
+PlacementPrice
+mlir::hetero::computePrice(const PlacementSolution &solution,
+                           llvm::function_ref<void(const PricedCopy &)> visit) {
+  PlacementPrice price = computePrice(solution.assignment, visit);
+  for (const StreamedConstants &stream : solution.streams) {
+    LinkTraffic &link = price.links[{stream.from, stream.to}];
+    price.copies += stream.reads.size();
+    link.copies += stream.reads.size();
+    const PlacementGraph &graph = solution.assignment.getGraph();
+    for (unsigned read : stream.reads)
+      link.bytes =
+          addTimes(link.bytes, graph.values[graph.reads[read].value].bytes);
+    link.time = addTimes(link.time, stream.time);
+    price.cost = addTimes(price.cost, stream.time);
+  }
+  return price;
+}

@@ -36,6 +36,12 @@ PlacementPrice computePrice(
     llvm::function_ref<void(const PricedCopy &)> visit =
         [](const PricedCopy &) {});
 
+/// The same, with the copies of constants that are streamed.
+PlacementPrice computePrice(
+    const PlacementSolution &solution,
+    llvm::function_ref<void(const PricedCopy &)> visit =
+        [](const PricedCopy &) {});
+
 } // namespace mlir::hetero
 
 #endif // HETERO_ANALYSIS_PLACEMENT_PRICE_PLACEMENTPRICE_H

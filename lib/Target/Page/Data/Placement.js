@@ -36,6 +36,7 @@ class Placement {
     /** @type {DeviceLoad[]} */
     this.loads = solution.loads || [];
     this.sites = solution.sites || { count: 0 };
+    if (solution.streamed) this.problem.readStreams(solution.streamed);
   }
 
   /** The copies that the compiler chose. @returns {Map<number, Copy[]>} by value */

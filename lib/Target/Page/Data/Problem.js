@@ -21,6 +21,8 @@ class Problem {
     this.transfer = readWhole(data.transfer);
     this.times = readWhole(data.times);
     this.tree = new BlockTree(data.blocks);
+    /** What constants take that are copied to a node for each run of it: by node * devices + device. @type {Map<number, {from: number, bytes: number, time: number}[]>} */
+    this.streams = new Map();
     this.readNodes(data);
     this.readUses(data);
     this.group();
@@ -60,6 +62,17 @@ class Problem {
     this.partialValue = readInts(partial.value, partial.count);
     this.partialBlock = readInts(partial.block, partial.count);
     this.partialSize = readInts(partial.size, partial.count);
+  }
+
+  /** @param {{count: number, read: any, from: any, to: any}} streamed */
+  readStreams(streamed) {
+    const [reads, from, to] = [streamed.read, streamed.from, streamed.to].map((column) => readInts(column, streamed.count));
+    reads.forEach((read, i) => {
+      const at = this.readNode[read] * this.numDevices + to[i];
+      const size = this.valueSize[this.readValue[read]];
+      const time = this.tree.scale(this.getTransferTime(size, from[i], to[i]), this.readBlock[read]);
+      this.streams.set(at, [...(this.streams.get(at) || []), { from: from[i], bytes: this.sizes[size], time }]);
+    });
   }
 
   group() {

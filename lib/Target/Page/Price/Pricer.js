@@ -67,6 +67,17 @@ class Pricer {
       load.time.subtract(time);
       this.cost.subtract(time);
     }
+    for (const stream of this.problem.streams.get(node * this.problem.numDevices + device) || []) this.addStream(stream, device, sign);
+  }
+
+  /** A constant is copied for a node, or no longer. @param {{from: number, bytes: number, time: number}} stream @param {number} device @param {number} sign */
+  addStream({ from, bytes, time }, device, sign) {
+    const link = this.links[from * this.problem.numDevices + device];
+    this.copies += sign;
+    link.copies += sign;
+    for (const [sum, amount] of /** @type {[ExactSum, number][]} */ ([[link.bytes, bytes], [link.time, time], [this.cost, time]]))
+      if (sign > 0) sum.add(amount);
+      else sum.subtract(amount);
   }
 
   /**

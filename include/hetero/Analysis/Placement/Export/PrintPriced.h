@@ -21,6 +21,9 @@ namespace mlir::hetero {
 /// Print the attributes of an object that is open.
 void printProblem(llvm::json::OStream &json, const PlacementProblem &problem);
 void printSolution(llvm::json::OStream &json, const PricedSolution &solution);
+/// The copies of constants that are streamed, by the read that has each.
+void printStreams(llvm::json::OStream &json,
+                  ArrayRef<StreamedConstants> streams);
 /// Spans of reads are printed relative to the node that reads.
 void printMemory(llvm::json::OStream &json, const PlacementProblem &problem);
 

@@ -199,15 +199,14 @@ void PricedProblemTest::checkCore(const Assignment &assignment,
   ProblemLists lists(problem);
   Pricer pricer(problem, lists, numbers);
   for (NodeIndex node = 0; node < problem.nodes.size(); ++node) {
-    if (numbers.isReplicated[node])
-      continue;
     for (DeviceIndex device = 0; device < problem.devices.size(); ++device)
       if (problem.canRunOn(node, device))
-        pricer.move(node, device);
+        pricer.set(node, device, /*isReplicated=*/false);
+    if (problem.nodes[node].isReplicable && node % 2 != 0)
+      pricer.set(node, kNone, /*isReplicated=*/true);
   }
   for (NodeIndex node = 0; node < problem.nodes.size(); ++node)
-    if (!numbers.isReplicated[node])
-      pricer.move(node, numbers.devices[node]);
+    pricer.set(node, numbers.devices[node], numbers.isReplicated[node]);
   PlacementPrice price = computeLoads(assignment);
   EXPECT_EQ(pricer.getSum(), price.cost);
   EXPECT_EQ(pricer.getLargestLoad(), getLargest(price.loads));
