@@ -301,10 +301,10 @@ def fuzz(stage, program, folder, *options):
     """Runs a fuzzer on the seeds of a folder: for seconds, with --full for ten minutes."""
     stage.check(
         [
-            os.path.join(BUILD, "asan", "bin", program),
+            os.path.join(BUILD, "fuzz", "bin", program),
             "-seed=1",
             f"-max_total_time={600 if os.environ.get('HETERO_FULL_TESTS') else 20}",
-            f"-artifact_prefix={os.path.join(BUILD, 'asan', '')}",
+            f"-artifact_prefix={os.path.join(BUILD, 'fuzz', '')}",
             *options,
             os.path.join(folder, "seeds"),
         ],
@@ -314,7 +314,7 @@ def fuzz(stage, program, folder, *options):
 
 def fuzz_stage(stage):
     """The front end of the PTX compiler, and the reader of ONNX."""
-    if not build(stage, "asan", ["HeteroPTXFuzzer", "HeteroONNXFuzzer"]):
+    if not build(stage, "fuzz", ["HeteroPTXFuzzer", "HeteroONNXFuzzer"]):
         return
     sources = ("test/Unit/Emulator/Inputs/*.ptx", "build/dev/test/Unit/Emulator/Execute/*.ptx")
     files = sorted(path for pattern in sources for path in glob.glob(os.path.join(ROOT, pattern)))
@@ -573,7 +573,7 @@ STAGES = [
 ]
 
 # Run when they are named, or with --full.
-ON_DEMAND = {"assert", "plain", "pytorch"}
+ON_DEMAND = {"assert", "fuzz", "plain", "pytorch"}
 # The stages of this run.
 WANTED = set()
 
