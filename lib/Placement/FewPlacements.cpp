@@ -69,8 +69,7 @@ std::optional<FittingAssignment> FewPlacements::findBest() const {
   for (const Choice &choice : choices)
     choice.take(0, pricer);
   while (true) {
-    int64_t sum = pricer.getSum();
-    int64_t cost = goal == SearchGoal::Sum ? sum : pricer.getLargestLoad();
+    auto [cost, sum] = pricer.getCost(goal);
     bool isBetter =
         !best || std::pair(cost, sum) < std::pair(best->cost, best->sum);
     if (sum != INT64_MAX && isBetter) {

@@ -11,7 +11,6 @@
 
 #include "PlacementUnits.h"
 #include "Pricer.h"
-#include "hetero/Placement/FitSearch.h"
 
 namespace mlir::hetero {
 

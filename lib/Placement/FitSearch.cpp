@@ -48,10 +48,7 @@ private:
     }
   };
 
-  Cost getCost() const {
-    int64_t sum = pricer.getSum();
-    return {goal == SearchGoal::Sum ? sum : pricer.getLargestLoad(), sum};
-  }
+  Cost getCost() const { return pricer.getCost(goal); }
   unsigned getDevice(unsigned unit) const {
     return pricer.getAssignment().devices[units.getUnits()[unit].nodes.front()];
   }

@@ -19,7 +19,7 @@
 #include "CopySites.h"
 #include "ExactTime.h"
 #include "ProblemLists.h"
-#include "hetero/Placement/PlacementAssignment.h"
+#include "hetero/Placement/FitSearch.h"
 
 namespace mlir::hetero {
 
@@ -38,7 +38,6 @@ public:
   Pricer(const PlacementProblem &problem, const ProblemLists &lists,
          PlacementAssignment start);
 
-  const PlacementProblem &getProblem() const { return problem; }
   const PlacementAssignment &getAssignment() const { return assignment; }
   /// True if the node is there: placed, or made again for someone.
   bool isOn(unsigned node, unsigned device) const {
@@ -61,6 +60,11 @@ public:
   /// How long the busiest device or link works. A device that cannot do both at
   /// once computes and copies; a copy over several links takes each of them.
   int64_t getLargestLoad() const;
+  /// The number that the goal makes small, and the sum, by which placements
+  /// compare.
+  std::pair<int64_t, int64_t> getCost(SearchGoal goal) const {
+    return {goal == SearchGoal::Sum ? getSum() : getLargestLoad(), getSum()};
+  }
   /// Reads and copies that were looked at until now: what the work took.
   size_t getNumSteps() const { return numSteps; }
 

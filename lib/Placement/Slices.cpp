@@ -41,13 +41,11 @@ public:
     findLastReaders();
   }
 
-  /// Begins an empty slice.
-  void begin(unsigned block) {
-    first = block;
+  /// Begins with an empty slice.
+  void begin() {
     ++round;
     work = in = out = 0;
     weights = 0;
-    numUnits = 0;
     ending.assign(blocks.size(), {});
     countedConstants.clear();
     peaks.clear();
@@ -55,7 +53,6 @@ public:
   /// Adds the next block.
   void grow(unsigned block);
   int64_t getBytes() const { return weights + peaks.getLargest(); }
-  bool isEmpty() const { return numUnits == 0; }
   /// What the slice takes of all times, or of the busiest engine.
   double getCost(SliceGoal goal) const {
     return goal == SliceGoal::Sum || !problem.overlaps[device]
@@ -106,10 +103,9 @@ private:
   std::vector<unsigned> lastReader;
   std::vector<uint8_t> isUsedOutside;
 
-  unsigned first = 0, round = 0;
+  unsigned round = 0;
   double work = 0, in = 0, out = 0;
   int64_t weights = 0;
-  size_t numUnits = 0;
   std::vector<ValueState> states;
   PeakTree peaks;
   /// By block: values that leave the slice unless it reaches that block.
@@ -201,7 +197,6 @@ void SliceGrower::grow(unsigned block) {
         readOutside(value);
       continue;
     }
-    ++numUnits;
     if (problem.nodes[node].kind == ProblemNodeKind::Timed)
       work += double(problem.getTime(node, device));
     for (unsigned value : units.getReads(node))
@@ -288,7 +283,7 @@ void SliceTable::extend(unsigned block, std::vector<SliceGrower> &growers,
     if (before == kInfinite)
       continue;
     SliceGrower &grower = growers[q];
-    grower.begin(block);
+    grower.begin();
     for (unsigned last = block; last < blocks.size(); ++last) {
       grower.grow(last);
       if (grower.getBytes() > budgets[devices[q]])

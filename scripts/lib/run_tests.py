@@ -218,9 +218,13 @@ def plain_stage(stage):
 COMPILER_TESTS = {f"Hetero{name}Tests" for name in ("Analysis", "Codegen", "Compiler", "Dialect", "Program", "Transforms")}
 
 
+def splits_unit_tests():
+    """Whether the stages unit and asan share the programs, instead of both running all."""
+    return {"unit", "asan"} <= WANTED and not os.environ.get("HETERO_FULL_TESTS")
+
+
 def unit_stage(stage):
-    is_split = "asan" in WANTED and not os.environ.get("HETERO_FULL_TESTS")
-    programs = unit_programs("dev", COMPILER_TESTS if is_split else None)
+    programs = unit_programs("dev", COMPILER_TESTS if splits_unit_tests() else None)
     count_gtests(stage, programs)
     if not programs:
         stage.failed += 1
@@ -293,8 +297,8 @@ SANITIZERS = {
 
 
 def asan_stage(stage):
-    is_split = "unit" in WANTED and not os.environ.get("HETERO_FULL_TESTS")
-    sanitized(stage, "asan", set(unit_targets()) - COMPILER_TESTS if is_split else None, SANITIZERS)
+    names = set(unit_targets()) - COMPILER_TESTS if splits_unit_tests() else None
+    sanitized(stage, "asan", names, SANITIZERS)
 
 
 def fuzz(stage, program, folder, *options):

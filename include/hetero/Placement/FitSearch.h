@@ -21,7 +21,7 @@
 
 namespace mlir::hetero {
 
-/// What a placement makes small.
+/// The objective of a search.
 enum class SearchGoal {
   /// All times together.
   Sum,
@@ -31,7 +31,7 @@ enum class SearchGoal {
 
 struct FittingAssignment {
   PlacementAssignment assignment;
-  /// What the goal makes small, and the sum of all times; picoseconds.
+  /// The value of the goal, and the sum of all times; picoseconds.
   int64_t cost, sum;
 
   bool operator<(const FittingAssignment &other) const {

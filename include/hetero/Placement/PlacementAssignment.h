@@ -28,7 +28,7 @@ struct PlacementAssignment {
     int64_t producer = problem.values[value].producer;
     return producer >= 0 && isReplicated[producer];
   }
-  /// Where a value is that is not replicated.
+  /// The device of a value that is not replicated.
   unsigned getValueDevice(const PlacementProblem &problem,
                           unsigned value) const {
     const ProblemValue &v = problem.values[value];

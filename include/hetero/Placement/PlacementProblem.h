@@ -23,7 +23,7 @@
 
 namespace mlir::hetero {
 
-/// What a node of the problem is.
+/// The kind of a node.
 enum class ProblemNodeKind : uint8_t {
   /// An operation that takes time.
   Timed,
@@ -96,7 +96,7 @@ struct ProblemSpan {
   int64_t first, last;
 };
 
-/// What of the memory of devices does not depend on where nodes stand.
+/// The facts about memory that no assignment changes.
 struct ProblemMemory {
   struct Value {
     /// The value whose bytes it shares, and that which it may overwrite; the

@@ -266,3 +266,14 @@ ProblemMemory MemoryExporter::run() {
 ProblemMemory mlir::hetero::buildMemory(const MemoryModel &model) {
   return MemoryExporter(model).run();
 }
+
+PlacementAssignment
+mlir::hetero::buildAssignment(const Assignment &assignment) {
+  PlacementAssignment numbers;
+  size_t numNodes = assignment.getGraph().nodes.size();
+  for (NodeIndex node = 0; node < numNodes; ++node) {
+    numbers.devices.push_back(assignment.getDevice(node));
+    numbers.isReplicated.push_back(assignment.isReplicated(node));
+  }
+  return numbers;
+}

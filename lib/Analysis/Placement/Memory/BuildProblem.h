@@ -9,8 +9,9 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_MEMORY_BUILDPROBLEM_H
 #define HETERO_ANALYSIS_PLACEMENT_MEMORY_BUILDPROBLEM_H
 
+#include "Analysis/Placement/Graph/Assignment.h"
 #include "MemoryModel.h"
-#include "hetero/Placement/PlacementProblem.h"
+#include "hetero/Placement/PlacementAssignment.h"
 
 namespace mlir::hetero {
 
@@ -18,6 +19,9 @@ namespace mlir::hetero {
 PlacementProblem buildProblem(const PlacementGraph &graph);
 
 ProblemMemory buildMemory(const MemoryModel &model);
+
+/// The devices of nodes as numbers.
+PlacementAssignment buildAssignment(const Assignment &assignment);
 
 } // namespace mlir::hetero
 

@@ -13,23 +13,13 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-static PlacementAssignment getNumbers(const Assignment &assignment) {
-  PlacementAssignment numbers;
-  size_t numNodes = assignment.getGraph().nodes.size();
-  for (NodeIndex node = 0; node < numNodes; ++node) {
-    numbers.devices.push_back(assignment.getDevice(node));
-    numbers.isReplicated.push_back(assignment.isReplicated(node));
-  }
-  return numbers;
-}
-
 SmallVector<Assignment, 0> mlir::hetero::findFittingPlacements(
     const MemoryModel &memory, ArrayRef<Assignment> starts, SearchGoal goal) {
   PlacementProblem problem = buildProblem(memory.graph);
   problem.memory = buildMemory(memory);
   std::vector<PlacementAssignment> numbers;
   for (const Assignment &start : starts) {
-    numbers.push_back(getNumbers(start));
+    numbers.push_back(buildAssignment(start));
     if (numbers.back().isReplicated != numbers.front().isReplicated)
       numbers.pop_back();
   }

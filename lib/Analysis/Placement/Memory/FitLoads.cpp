@@ -65,10 +65,10 @@ std::optional<Assignment> FittingSearch::run(const Assignment &leastSum) {
   if (hasFewPlacements(LoadModel(open))) {
     offerAll();
   } else {
-    for (const Assignment &fitting :
-         findFittingPlacements(memory, {start, makeOnce(start, leastSum)},
-                               SearchGoal::LargestLoad))
-      offer(merged.merge(fitting));
+    SmallVector<Assignment, 0> found = findFittingPlacements(
+        memory, {start, makeOnce(start, leastSum)}, SearchGoal::LargestLoad);
+    if (!found.empty())
+      offer(merged.merge(found.front()));
   }
   if (best)
     best = merged.spread(std::move(*best));

@@ -294,14 +294,17 @@ LogicalResult mlir::hetero::fitMemory(PlacementSolution &solution, bool mayMove,
   Assignment chosen = search.run();
   bool isFitting = search.fits();
   int64_t least = search.getCost();
-  for (const Assignment &other : findFittingPlacements(
-           model, {solution.assignment, chosen, search.getLastShort()},
-           SearchGoal::Sum))
-    if (int64_t price = computePrice(other).cost; !isFitting || price < least) {
-      chosen = other;
+  SmallVector<Assignment, 0> found = findFittingPlacements(
+      model, {solution.assignment, chosen, search.getLastShort()},
+      SearchGoal::Sum);
+  if (!found.empty()) {
+    int64_t price = computePrice(found.front()).cost;
+    if (!isFitting || price < least) {
+      chosen = found.front();
       least = price;
-      isFitting = true;
     }
+    isFitting = true;
+  }
   if (streams) {
     MemorySearch other(solution.assignment, streaming, model, workLimit);
     const Assignment &streamed = other.runWithStreams();

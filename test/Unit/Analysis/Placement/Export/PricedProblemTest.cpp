@@ -191,11 +191,7 @@ void PricedProblemTest::checkCore(const Assignment &assignment,
                                   PlacementProblem &problem) {
   MemoryModel memory(assignment.getGraph());
   problem.memory = buildMemory(memory);
-  PlacementAssignment numbers;
-  for (NodeIndex node = 0; node < problem.nodes.size(); ++node) {
-    numbers.devices.push_back(assignment.getDevice(node));
-    numbers.isReplicated.push_back(assignment.isReplicated(node));
-  }
+  PlacementAssignment numbers = buildAssignment(assignment);
   ProblemLists lists(problem);
   Pricer pricer(problem, lists, numbers);
   for (NodeIndex node = 0; node < problem.nodes.size(); ++node) {
