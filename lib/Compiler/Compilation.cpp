@@ -13,6 +13,7 @@
 #include "HostCode.h"
 #include "hetero/Analysis/Machine/Profile.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"
 #include "hetero/Support/NestingDepth.h"
@@ -22,6 +23,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
@@ -158,9 +160,13 @@ Compilation::importModel(std::unique_ptr<llvm::MemoryBuffer> file) {
   PhaseTimer timer("import", options.timePhases, host.errors);
   std::string path = file->getBufferIdentifier().str();
   std::string error;
+  ONNXSignature signature;
   source = importONNX(std::move(file), llvm::sys::path::parent_path(path).str(),
-                      options.onnx, &context, error);
-  return source ? success() : fail(error);
+                      options.onnx, &context, error, &signature);
+  if (!source)
+    return fail(error);
+  nameDimensions(*source, signature);
+  return success();
 }
 
 LogicalResult Compilation::parseMLIR(std::unique_ptr<llvm::MemoryBuffer> file) {
@@ -217,6 +223,29 @@ LogicalResult Compilation::describeSource() {
     (*source)->setAttr(kVectorBitsAttrName,
                        Builder(&context).getI64IntegerAttr(vectorBits));
   return success();
+}
+
+void Compilation::assumeShapes(llvm::StringRef name,
+                               llvm::ArrayRef<std::vector<int64_t>> shapes) {
+  auto function = source->lookupSymbol<FunctionOpInterface>(name);
+  if (!function || options.dynamicSize.getValue().get() ||
+      shapes.size() != function.getNumArguments())
+    return;
+  for (auto [argument, shape] :
+       llvm::zip_equal(function.getArguments(), shapes)) {
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    unsigned number = argument.getArgNumber();
+    if (!type || !type.hasRank() || type.hasStaticShape() ||
+        type.getRank() != int64_t(shape.size()) ||
+        function.getArgAttr(number, kDynamicSizesAttrName))
+      continue;
+    llvm::SmallVector<int64_t> sizes;
+    for (auto [dim, size] : llvm::enumerate(shape))
+      if (type.isDynamicDim(dim))
+        sizes.push_back(std::max<int64_t>(size, 1));
+    function.setArgAttr(number, kDynamicSizesAttrName,
+                        DenseI64ArrayAttr::get(&context, sizes));
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,7 @@
 #include "hetero/Analysis/Placement/Explain/PlacementExplanation.h"
 #include "hetero/Analysis/Placement/Export/ExportedPlacement.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
+#include "hetero/Transforms/Placement/AssumedSizes.h"
 #include "hetero/Transforms/Placement/ValueNames.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -133,6 +134,11 @@ void ReportPrinter::printCost() {
     os << "No placement that keeps the annotations costs less than "
        << describeTime(price.lowerBound) << ", "
        << getPercent(price.cost - price.lowerBound, price.cost) << " below.\n";
+  for (const AssumedShape &assumed : listAssumedShapes(module)) {
+    os << "The shape of " << assumed.argument << " was assumed to be [";
+    llvm::interleaveComma(assumed.shape, os);
+    os << "].\n";
+  }
 }
 
 void ReportPrinter::printDevices() {

@@ -349,6 +349,7 @@ PlacementAssignment mlir::hetero::placeBySlices(
             [&](const PlacementUnit &unit) { return unit.isAllowed(device); }))
       devices.push_back(device);
   std::vector<SliceGrower> growers;
+  growers.reserve(devices.size());
   for (unsigned device : devices)
     growers.emplace_back(problem, lists, units, blocks, device);
   SliceTable table(problem, units, blocks, devices, goal);

@@ -109,6 +109,15 @@ int64_t runner::checkedBytes(int32_t type, const std::vector<int64_t> &sizes) {
   return empty ? 0 : bytes;
 }
 
+std::vector<std::vector<int64_t>>
+runner::getShapes(const std::vector<HostValue> &values) {
+  std::vector<std::vector<int64_t>> shapes;
+  shapes.reserve(values.size());
+  for (const HostValue &value : values)
+    shapes.push_back(value.sizes);
+  return shapes;
+}
+
 std::string runner::shapeText(const HostValue &value) {
   std::string text;
   for (int64_t size : value.sizes)

@@ -5,7 +5,6 @@ of processors; a failed one prints its output."""
 
 import concurrent.futures
 import glob
-import json
 import os
 import re
 import resource
@@ -74,22 +73,10 @@ class Stage:
         return status == 0
 
 
-def is_configured(preset):
-    """Whether the folder of a preset is there, and unites files if the preset does: scripts/run unites them in dev."""
-    with open(os.path.join(ROOT, "CMakePresets.json")) as file:
-        settings = {each["name"]: each["cacheVariables"] for each in json.load(file)["configurePresets"]}
-    cache = os.path.join(BUILD, preset, "CMakeCache.txt")
-    if not os.path.exists(os.path.join(BUILD, preset, "build.ninja")) or not os.path.exists(cache):
-        return False
-    with open(cache) as file:
-        found = re.search(r"^HETERO_UNITY_BUILD:\w+=(\w+)", file.read(), re.M)
-    return found is not None and found.group(1) == settings[preset].get("HETERO_UNITY_BUILD", "OFF")
-
-
-def build(stage, preset, targets, env=None):
-    """Configures a preset as it is and builds; True when both worked."""
-    if not is_configured(preset):
-        status, _ = stage.run(["cmake", "--preset", preset], env=env)
+def build(stage, preset, targets, options=(), env=None):
+    """Configures a preset, if it is not, and builds; True when both worked."""
+    if not os.path.exists(os.path.join(BUILD, preset, "build.ninja")):
+        status, _ = stage.run(["cmake", "--preset", preset, *options], env=env)
         if status:
             stage.failed += 1
             return False
@@ -205,7 +192,8 @@ def docs_stage(stage):
 
 
 def build_stage(stage):
-    build(stage, "dev", [])
+    """As scripts/run does, files of a folder together; the stage asan compiles each alone, and tidy those that changed."""
+    build(stage, "dev", [], ["-DHETERO_UNITY_BUILD=ON"])
 
 
 def plain_stage(stage):

@@ -428,6 +428,7 @@ run(const Options &options, const CompileOptions &compileOptions,
   runner::RunValues values;
   if (!loadValues(values, error))
     return reportError(tool, error);
+  compilation.assumeShapes(entry->name, runner::getShapes(values.inputs));
   if (mlir::failed(adaptToThisProcess(compilation)))
     return 1;
   if (options.tune)

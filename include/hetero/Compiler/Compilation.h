@@ -22,6 +22,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mlir {
 class PassManager;
@@ -66,6 +67,10 @@ public:
   void setEntry(llvm::StringRef name) { entry = name.str(); }
   /// Empty without such a one.
   llvm::StringRef getEntry() const { return entry; }
+  /// Costs take the dynamic sizes of an entry point's arguments to be those of
+  /// these shapes, unless the program or --dynamic-size says others.
+  void assumeShapes(llvm::StringRef name,
+                    llvm::ArrayRef<std::vector<int64_t>> shapes);
   /// Compiles the program of one node, from 0; -1: the program has one.
   void setNode(int64_t number) { node = number; }
   int64_t getNode() const { return node < 0 ? options.node.getValue() : node; }

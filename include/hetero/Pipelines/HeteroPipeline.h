@@ -101,7 +101,8 @@ struct HeteroPipelineOptions
   Option<AssumedCount> dynamicSize{
       *this, "dynamic-size", llvm::cl::value_desc("N"),
       llvm::cl::desc("What costs take a dynamic dimension to be of which "
-                     "nothing is known; auto: what the module says, or 128")};
+                     "nothing is known; auto: what the module says, or by "
+                     "what reads it")};
   Option<std::string> memoryBudget{
       *this, "memory-budget", llvm::cl::value_desc("device=size,..."),
       llvm::cl::desc("Most memory to use of devices, as gpu:0=4GiB: constants "

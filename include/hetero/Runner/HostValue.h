@@ -52,6 +52,10 @@ struct HostValue {
   void unpackScalar(const HeteroValue &value);
 };
 
+/// The sizes of each value.
+std::vector<std::vector<int64_t>>
+getShapes(const std::vector<HostValue> &values);
+
 /// "5x7xf32", or "f32" for a scalar and a tensor of rank 0.
 std::string shapeText(const HostValue &value);
 

@@ -244,6 +244,7 @@ tune(Compilation &compilation, const CompilationHost &host, const char *entry,
     (void)compilation.fail(error);
     return std::nullopt;
   }
+  compilation.assumeShapes(found->name, runner::getShapes(values.inputs));
   runner::RunOptions options;
   options.tool = host.name;
   options.entry = found->name;

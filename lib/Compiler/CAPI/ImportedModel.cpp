@@ -18,6 +18,9 @@ OwningOpRef<ModuleOp> ImportedModel::copy(MLIRContext *target) {
   if (failed(writeBytecodeToFile(*module, os, config)))
     return nullptr;
   auto copy = parseSourceString<ModuleOp>(code, target);
+  if (!copy)
+    return nullptr;
+  mlir::hetero::nameDimensions(*copy, signature);
   auto getBlobs = [](MLIRContext *context) -> DialectResourceBlobManager & {
     return DenseResourceElementsHandle::getManagerInterface(context)
         .getBlobManager();

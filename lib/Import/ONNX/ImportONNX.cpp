@@ -4,6 +4,7 @@
 #include "hetero/Import/ONNX/ImportONNX.h"
 
 #include "GraphImporter.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -124,6 +125,20 @@ hetero::importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes, StringRef folder,
   if (failed(verify(*module)))
     return refuse(invalid);
   return module;
+}
+
+void hetero::nameDimensions(ModuleOp module, const ONNXSignature &signature) {
+  auto function = *module.getOps<func::FuncOp>().begin();
+  Builder b(module.getContext());
+  for (auto [number, input] : llvm::enumerate(signature.inputs)) {
+    SmallVector<StringRef> names;
+    for (auto [size, name] : llvm::zip_equal(input.sizes, input.dims))
+      if (size < 0)
+        names.push_back(name);
+    if (llvm::any_of(names, [](StringRef name) { return !name.empty(); }))
+      function.setArgAttr(number, kDimensionNamesAttrName,
+                          b.getStrArrayAttr(names));
+  }
 }
 
 void hetero::registerONNXTranslation() {

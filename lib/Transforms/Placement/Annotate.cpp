@@ -22,6 +22,7 @@
 #include "hetero/Analysis/Machine/LoadRules.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Transforms/Passes.h"
+#include "hetero/Transforms/Placement/AssumedSizes.h"
 
 #include "hetero/Analysis/Machine/NearMisses.h"
 #include "hetero/Analysis/Machine/Rules.h"
@@ -373,8 +374,11 @@ struct AnnotatePass
     }
     if (failed(checkDevices(module, rules)))
       return failure();
+    // What rules go by is assumed anew by placement, which has more options.
+    SmallVector<AssumedSize, 0> assumed = assumeSizes(module);
     Annotator annotator(module, rules.rules);
     annotator.run();
+    forgetSizes(assumed);
     annotator.reportIdleRules();
     int64_t pins = annotator.getPins();
     if (!entry.empty()) {

@@ -26,7 +26,9 @@
 #include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "hetero/Transforms/OptionChoices.h"
 #include "hetero/Transforms/Passes.h"
+#include "hetero/Transforms/Placement/AssumedSizes.h"
 #include "hetero/Transforms/Placement/ResolveConflicts.h"
+#include "hetero/Transforms/Placement/ValueNames.h"
 
 #include "hetero/Analysis/Machine/Profile.h"
 #include "hetero/Analysis/Placement/Explain/PlacementReport.h"
@@ -305,6 +307,11 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
         failed(setTripCount(module, tripCount)) ||
         failed(setDynamicSize(module, dynamicSize)))
       return failure();
+    for (const AssumedSize &assumed : assumeSizes(module))
+      remark::analysis(assumed.argument.getLoc(), remarkNamed("assumed-size"))
+          << remark::add("dimension {0} of {1} counts as {2}, by {3}",
+                         assumed.dim, getValueName(assumed.argument),
+                         assumed.size, assumed.why);
     std::optional<Profile> profile;
     if (failed(loadProfileOption(profileFile, module.getLoc(), profile)))
       return failure();
@@ -359,6 +366,7 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
       emitSummary(module, placement->price, topology, numClones);
       emitGap(module, placement->price, topology, strategy());
     }
+    placement->price.shapes = listAssumedShapes(module);
     if (failed(
             writeFile(module, reportFile, "report", [&](llvm::raw_ostream &os) {
               printPlacementReport(placement->price, topology, os);

@@ -76,6 +76,10 @@ OwningOpRef<ModuleOp> importONNX(std::shared_ptr<llvm::MemoryBuffer> bytes,
                                  MLIRContext *context, std::string &error,
                                  ONNXSignature *signature = nullptr);
 
+/// Writes the names of dynamic dimensions on the arguments of an imported
+/// function, for costs (`hetero.dimension_names`).
+void nameDimensions(ModuleOp module, const ONNXSignature &signature);
+
 /// True if the name of a file ends in ".onnx".
 bool isONNXFile(StringRef path);
 

@@ -110,7 +110,7 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
     Option<"dynamicSize", "dynamic-size", "::mlir::hetero::AssumedCount",
            "::mlir::hetero::AssumedCount()",
            "What min_flops and min_bytes of rules take a dynamic dimension to "
-           "be; auto: what the module says, or 128">,
+           "be; auto: what the module says, or as for placement">,
     Option<"entry", "entry", "std::string", "\"\"",
            "Public function to keep, with what it calls; default: all">
   ];
@@ -151,7 +151,16 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     for the phases that follow (`hetero.trip_count`, `hetero.dynamic_size`). An
     argument of a function may have `hetero.dynamic_sizes`, one number for each
     of its dynamic dimensions; sizes that the program computes from those of
-    arguments follow.
+    arguments follow. Without either, the pass writes what it takes them for,
+    by the names of dimensions (`hetero.dimension_names`) and by what reads them:
+
+    ```mlir
+    func.func @main(%x: tensor<?x3x?x?xf32>, %w: tensor<8x3x3x3xf32>, ...) {
+      %y = linalg.conv_2d_nchw_fchw ins(%x, %w : ...) ...
+    // after: a batch of 1, images of 224 by 224
+    func.func @main(%x: tensor<?x3x?x?xf32>
+                    {hetero.dynamic_sizes = array<i64: 1, 224, 224>}, ...) {
+    ```
     Times of a `profile` replace those of the model; a measurement that nothing
     in the program needs is a warning.
 
@@ -218,7 +227,7 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     Option<"dynamicSize", "dynamic-size", "::mlir::hetero::AssumedCount",
            "::mlir::hetero::AssumedCount()",
            "What costs take a dynamic dimension to be of which nothing is "
-           "known; auto: what the module says, or 128">,
+           "known; auto: what the module says, or by what reads it">,
     Option<"memoryBudget", "memory-budget", "std::string", "\"\"",
            "Most memory to use of devices, as gpu:0=4GiB,gpu:1=512MiB; default: "
            "what the topology gives them">,

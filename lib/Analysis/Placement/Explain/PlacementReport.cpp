@@ -98,6 +98,23 @@ static void printNetwork(llvm::json::OStream &json,
   });
 }
 
+/// What was assumed of dynamic arguments.
+static void printShapes(llvm::json::OStream &json,
+                        ArrayRef<AssumedShape> shapes) {
+  if (shapes.empty())
+    return;
+  json.attributeArray("assumed_shapes", [&] {
+    for (const AssumedShape &assumed : shapes)
+      json.object([&] {
+        json.attribute("argument", assumed.argument);
+        json.attributeArray("shape", [&] {
+          for (int64_t size : assumed.shape)
+            json.value(size);
+        });
+      });
+  });
+}
+
 void mlir::hetero::printPlacementReport(const PlacementPrice &price,
                                         const Topology &topology,
                                         llvm::raw_ostream &stream) {
@@ -118,6 +135,7 @@ void mlir::hetero::printPlacementReport(const PlacementPrice &price,
     json.attribute("gap", getGap(price));
     json.attribute("optimal", price.isOptimal);
     json.attribute("copies", price.copies);
+    printShapes(json, price.shapes);
     printLoads(json, price, topology);
     json.attribute("memory", describeLimit(price.memory));
     printStreams(json, price.streams);

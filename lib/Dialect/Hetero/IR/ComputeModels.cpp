@@ -132,9 +132,12 @@ int64_t StructuredOp::countIterations(TensorSizes &sizes) const {
   if (auto count = ::countIterations(op, getIndexingMaps(op), sizes))
     return *count;
   int64_t iterations = 1;
-  for (int64_t size : cast<linalg::LinalgOp>(op).getStaticLoopRanges())
-    iterations = multiplySizes(
-        iterations, ShapedType::isDynamic(size) ? sizes.getDefault() : size);
+  auto ranges = cast<linalg::LinalgOp>(op).getStaticLoopRanges();
+  for (auto [dim, size] : llvm::enumerate(ranges))
+    iterations =
+        multiplySizes(iterations, ShapedType::isDynamic(size)
+                                      ? sizes.getDefault(dim, ranges.size())
+                                      : size);
   return iterations;
 }
 

@@ -216,6 +216,20 @@ static LogicalResult verifyDynamicSizes(Operation *op, Type type,
                << attr << "; write array<i64: 64>, for example";
 }
 
+/// One text for each dynamic dimension of the argument.
+static LogicalResult verifyDimensionNames(Operation *op, Type type,
+                                          Attribute attr) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto names = dyn_cast<ArrayAttr>(attr);
+  if (tensor && names && int64_t(names.size()) == tensor.getNumDynamicDims() &&
+      llvm::all_of(names, llvm::IsaPred<StringAttr>))
+    return success();
+  return op->emitOpError("'")
+         << kDimensionNamesAttrName
+         << "' expects a text for each dynamic dimension of a tensor, got "
+         << attr << " for " << type << "; write [\"batch\", \"\"], for example";
+}
+
 /// (C1) a unit attribute (C2) on a tensor or a memref (C3) of an entry point.
 static LogicalResult verifyDonated(Operation *op, unsigned index,
                                    Attribute attr) {
@@ -247,6 +261,9 @@ LogicalResult HeteroDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (attr.getName() == kDynamicSizesAttrName && function)
     return verifyDynamicSizes(op, function.getArgumentTypes()[index],
                               attr.getValue());
+  if (attr.getName() == kDimensionNamesAttrName && function)
+    return verifyDimensionNames(op, function.getArgumentTypes()[index],
+                                attr.getValue());
   if (attr.getName() == kDonatedAttrName)
     return verifyDonated(op, index, attr.getValue());
   Type type = function ? function.getArgumentTypes()[index] : Type();

@@ -11,6 +11,8 @@
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -51,10 +53,21 @@ int64_t mlir::hetero::getTensorBytes(Type type) {
   if (!tensor)
     return 0;
   int64_t bytes = getElementBytes(tensor.getElementType());
-  for (int64_t size : tensor.getShape())
-    bytes = multiplySizes(
-        bytes, ShapedType::isDynamic(size) ? kDefaultDynamicSize : size);
+  for (auto [dim, size] : llvm::enumerate(tensor.getShape()))
+    bytes =
+        multiplySizes(bytes, ShapedType::isDynamic(size)
+                                 ? getDefaultDynamicSize(dim, tensor.getRank())
+                                 : size);
   return bytes;
+}
+
+int64_t mlir::hetero::getDefaultDynamicSize(int64_t dim, int64_t rank) {
+  constexpr int64_t kInnerDims = 2;
+  return dim + kInnerDims < rank ? 1 : kDefaultDynamicSize;
+}
+
+int64_t TensorSizes::getDefault(int64_t dim, int64_t rank) const {
+  return defaultSize.value_or(getDefaultDynamicSize(dim, rank));
 }
 
 TensorSizes::TensorSizes(Operation *module) {
@@ -73,7 +86,8 @@ int64_t TensorSizes::multiply(int64_t count, Value value,
 
 int64_t TensorSizes::getNumElements(Value value) {
   auto type = cast<ShapedType>(value.getType());
-  return type.hasRank() ? multiply(1, value, type.getShape()) : defaultSize;
+  return type.hasRank() ? multiply(1, value, type.getShape())
+                        : getDefault(/*dim=*/0, /*rank=*/1);
 }
 
 int64_t TensorSizes::getBytes(Value value) {
@@ -120,9 +134,45 @@ int64_t TensorSizes::getDynamicSize(Value value, int64_t dim) {
       for (int64_t i = 0; i < type.getRank(); ++i)
         if (type.isDynamicDim(i))
           known[{next, i}] = computeDynamicSize(next, i);
+    } else {
+      foldScalar(next);
     }
   }
   return known.at({value, dim});
+}
+
+/// Computes a scalar whose operands are known, as the sizes of `tensor.empty`.
+void TensorSizes::foldScalar(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+    return;
+  auto get = [&](OpFoldResult number) {
+    auto computed = dyn_cast<Value>(number);
+    return computed ? scalars.lookup(computed) : cast<Attribute>(number);
+  };
+  if (auto dimOp = dyn_cast<ShapedDimOpInterface>(op)) {
+    auto dim = dyn_cast_or_null<IntegerAttr>(get(dimOp.getDimension()));
+    auto type = dyn_cast<ShapedType>(dimOp.getShapedValue().getType());
+    if (!dim || !type || !type.hasRank() || dim.getInt() < 0 ||
+        dim.getInt() >= type.getRank())
+      return;
+    std::optional<int64_t> size = type.getDimSize(dim.getInt());
+    if (ShapedType::isDynamic(*size))
+      size = lookUp(dimOp.getShapedValue(), dim.getInt());
+    if (size)
+      scalars[value] = Builder(op->getContext()).getIndexAttr(*size);
+    return;
+  }
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(scalars.lookup(operand));
+    if (!operands.back())
+      return;
+  }
+  SmallVector<OpFoldResult> results;
+  if (failed(op->fold(operands, results)) || results.empty())
+    return;
+  scalars[value] = get(results[cast<OpResult>(value).getResultNumber()]);
 }
 
 /// What the attribute of a function's argument says.
@@ -142,7 +192,7 @@ static std::optional<int64_t> getArgumentSize(BlockArgument argument,
 std::optional<int64_t> TensorSizes::lookUp(Value value, int64_t dim) const {
   if (isFunctionArgument(value))
     return getArgumentSize(cast<BlockArgument>(value), dim)
-        .value_or(defaultSize);
+        .value_or(getDefault(dim, cast<ShapedType>(value.getType()).getRank()));
   auto it = known.find({value, dim});
   return it == known.end() ? std::nullopt : std::optional(it->second);
 }
@@ -234,8 +284,15 @@ int64_t TensorSizes::computeDynamicSize(Value value, int64_t dim) const {
   unsigned visited = 0;
   auto isKnown = [&](Value other, std::optional<int64_t> otherDim,
                      ValueBoundsConstraintSet &constraints) {
+    if (!otherDim) {
+      auto number = dyn_cast_or_null<IntegerAttr>(scalars.lookup(other));
+      if (!number)
+        return ++visited > kMostVisited;
+      constraints.bound(other) == number.getInt();
+      return true;
+    }
     std::optional<int64_t> size;
-    if (otherDim && !(other == value && otherDim == dim))
+    if (!(other == value && otherDim == dim))
       size = lookUp(other, *otherDim);
     if (!size)
       return ++visited > kMostVisited;
@@ -246,5 +303,7 @@ int64_t TensorSizes::computeDynamicSize(Value value, int64_t dim) const {
       presburger::BoundType::UB, ValueBoundsConstraintSet::Variable(value, dim),
       isKnown,
       /*closedUB=*/true);
-  return succeeded(size) && *size > 0 ? *size : defaultSize;
+  if (succeeded(size) && *size > 0)
+    return *size;
+  return getDefault(dim, cast<ShapedType>(value.getType()).getRank());
 }

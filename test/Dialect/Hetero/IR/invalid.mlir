@@ -302,6 +302,20 @@ func.func @sizes_static(%x: tensor<4xf32> {hetero.dynamic_sizes = array<i64: 4>}
 
 // -----
 
+// expected-error@+1 {{'func.func' op 'hetero.dimension_names' expects a text for each dynamic dimension of a tensor, got ["batch"] for 'tensor<?x?xf32>'; write ["batch", ""], for example}}
+func.func @names_count(%x: tensor<?x?xf32> {hetero.dimension_names = ["batch"]}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'hetero.dimension_names' expects a text for each dynamic dimension of a tensor}}
+func.func @names_type(%x: tensor<?xf32> {hetero.dimension_names = [4]}) {
+  return
+}
+
+// -----
+
 func.func @tensor_map_c1(%base: i64, %size: index) {
   // expected-error@+1 {{'hetero.tensor_map' op expected as many numbers of the box as sizes, and one stride less, got 2 sizes, 1 strides and 3 numbers; add or remove some}}
   %0 = hetero.tensor_map %base : i64 [%size, %size] by [%size] of f16 box [64, 128, 1] swizzle 128 on #hetero.device<gpu:0>

@@ -19,7 +19,8 @@
 namespace mlir::hetero {
 
 /// Prints `cost_seconds`, `lower_bound_seconds`, `gap`, `optimal`, `copies`,
-/// `links` and `devices`. Links without traffic are left out.
+/// `links` and `devices`, and what was assumed of dynamic arguments
+/// (`assumed_shapes`). Links without traffic are left out.
 void printPlacementReport(const PlacementPrice &price, const Topology &topology,
                           llvm::raw_ostream &stream);
 

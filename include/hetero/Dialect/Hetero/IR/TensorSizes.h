@@ -7,14 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // What costs take dynamic dimensions to be: what a function's argument says,
-// what upstream's value bounds compute from other sizes, else one number for
-// all. Static sizes are looked up nowhere.
+// what upstream's value bounds and folding compute from other sizes, else a
+// default. Static sizes are looked up nowhere.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HETERO_DIALECT_HETERO_IR_TENSORSIZES_H
 #define HETERO_DIALECT_HETERO_IR_TENSORSIZES_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
@@ -24,6 +25,10 @@ namespace mlir::hetero {
 
 /// Size that stands for a dynamic dimension where nothing says another.
 inline constexpr int64_t kDefaultDynamicSize = 128;
+
+/// The same by its place in a shape: outer dimensions count as 1, lest a tensor
+/// of several dynamic ones be taken for a huge one.
+int64_t getDefaultDynamicSize(int64_t dim, int64_t rank);
 
 /// Sizes that saturate instead of wrapping around.
 int64_t multiplySizes(int64_t a, int64_t b);
@@ -57,18 +62,22 @@ public:
   int64_t getNumElements(Value value);
   /// Bytes of a ranked tensor or buffer, saturating; else 0.
   int64_t getBytes(Value value);
-  /// The size of dynamic dimensions of which nothing else is known.
-  int64_t getDefault() const { return defaultSize; }
+  /// The size of a dynamic dimension of which nothing is known.
+  int64_t getDefault(int64_t dim, int64_t rank) const;
 
 private:
   int64_t multiply(int64_t count, Value value, ArrayRef<int64_t> shape);
   int64_t getDynamicSize(Value value, int64_t dim);
   std::optional<int64_t> lookUp(Value value, int64_t dim) const;
   int64_t computeDynamicSize(Value value, int64_t dim) const;
+  void foldScalar(Value value);
 
-  int64_t defaultSize = kDefaultDynamicSize;
+  /// What the module says.
+  std::optional<int64_t> defaultSize;
   /// The dynamic dimensions that were asked for.
   llvm::DenseMap<std::pair<Value, int64_t>, int64_t> known;
+  /// What scalars are that they were computed from.
+  llvm::DenseMap<Value, Attribute> scalars;
 };
 
 } // namespace mlir::hetero

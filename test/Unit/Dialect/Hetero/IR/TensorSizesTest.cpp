@@ -46,6 +46,14 @@ module attributes {hetero.dynamic_size = 50} {
     %z = arith.subi %d, %d : index
     %g = tensor.empty(%z) : tensor<?xf32>
     "test.nothing"(%g) : (tensor<?xf32>) -> ()
+    %two = arith.constant 2 : i64
+    %i = arith.index_cast %d : index to i64
+    %h = arith.ceildivsi %i, %two : i64
+    %j = arith.index_cast %h : i64 to index
+    %p = tensor.empty(%j) : tensor<?xf32>
+    "test.folded"(%p) : (tensor<?xf32>) -> ()
+    %q = tensor.empty(%n, %n, %n) : tensor<?x?x?xf32>
+    "test.outer"(%q) : (tensor<?x?x?xf32>) -> ()
     return
   }
 }
@@ -96,6 +104,7 @@ TEST_F(TensorSizesTest, ResultsFollowFromWhatIsKnown) {
   EXPECT_EQ(sizes.getBytes(find("copied")), 11 * 2 * 8);
   EXPECT_EQ(sizes.getDimSize(find("sum"), 0), 100);
   EXPECT_EQ(sizes.getDimSize(find("bounded"), 0), 5);
+  EXPECT_EQ(sizes.getDimSize(find("folded"), 0), 6);
 }
 
 TEST_F(TensorSizesTest, OthersAndEmptyOnesHaveTheModulesSize) {
@@ -104,6 +113,10 @@ TEST_F(TensorSizesTest, OthersAndEmptyOnesHaveTheModulesSize) {
   EXPECT_EQ(sizes.getDimSize(find("unknown"), 0), 50);
   EXPECT_EQ(sizes.getDimSize(find("nothing"), 0), 50);
   (*module)->removeAttr(kDynamicSizeAttrName);
-  EXPECT_EQ(TensorSizes(*module).getDimSize(find("unknown"), 0),
-            kDefaultDynamicSize);
+  TensorSizes defaults(*module);
+  EXPECT_EQ(defaults.getDimSize(find("unknown"), 0), kDefaultDynamicSize);
+  // Several dimensions of which nothing is known do not multiply up.
+  EXPECT_EQ(defaults.getDimSize(find("outer"), 0), 1);
+  EXPECT_EQ(defaults.getNumElements(find("outer")),
+            kDefaultDynamicSize * kDefaultDynamicSize);
 }
