@@ -219,9 +219,10 @@ static LogicalResult verifyDynamicSizes(Operation *op, Type type,
 /// One text for each dynamic dimension of the argument.
 static LogicalResult verifyDimensionNames(Operation *op, Type type,
                                           Attribute attr) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto shaped = dyn_cast<ShapedType>(type);
   auto names = dyn_cast<ArrayAttr>(attr);
-  if (tensor && names && int64_t(names.size()) == tensor.getNumDynamicDims() &&
+  if (shaped && shaped.hasRank() && names &&
+      int64_t(names.size()) == shaped.getNumDynamicDims() &&
       llvm::all_of(names, llvm::IsaPred<StringAttr>))
     return success();
   return op->emitOpError("'")
