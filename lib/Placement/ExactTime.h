@@ -23,13 +23,21 @@ inline int64_t addSaturating(int64_t a, int64_t b) {
 /// it is read, so that what was added can be taken back.
 class ExactTime {
 public:
-  void add(int64_t time) { sum += time; }
-  void subtract(int64_t time) { sum -= time; }
+  /// With -1 takes back what was added.
+  void add(int64_t time, int sign) {
+    sum += sign > 0 ? time : -time;
+    if (time == INT64_MAX)
+      numNever += sign;
+  }
+  /// True if something that is never possible was added. A sum of long times
+  /// may be as long.
+  bool isNever() const { return numNever != 0; }
   /// At most INT64_MAX, as a sum that saturates.
   int64_t get() const { return sum > INT64_MAX ? INT64_MAX : int64_t(sum); }
 
 private:
   __int128 sum = 0;
+  int64_t numNever = 0;
 };
 
 } // namespace mlir::hetero

@@ -72,7 +72,7 @@ std::optional<FittingAssignment> FewPlacements::findBest() const {
     auto [cost, sum] = pricer.getCost(goal);
     bool isBetter =
         !best || std::pair(cost, sum) < std::pair(best->cost, best->sum);
-    if (sum != INT64_MAX && isBetter) {
+    if (pricer.isPossible() && isBetter) {
       peaks.find(pricer);
       if (peaks.getExcess() == 0)
         best = {pricer.getAssignment(), cost, sum};

@@ -61,8 +61,12 @@ private:
   double weigh(Cost before, Cost after) const;
   bool repair();
   std::vector<Move> findRelief();
+  bool relieve(int64_t excess);
+  bool relieveByRow(int64_t excess);
   bool improveUnits();
   bool improveRows();
+  size_t moveRow(size_t begin, size_t length, unsigned device);
+  void moveBack(size_t begin, size_t end, unsigned device);
   bool tryRow(size_t begin, size_t length, unsigned device);
   bool exchange(unsigned unit, unsigned device, Cost best);
   bool accept(Cost best);
@@ -162,29 +166,48 @@ std::vector<FitSearch::Move> FitSearch::findRelief() {
   return moves;
 }
 
+/// Moves one unit so that less is in excess.
+bool FitSearch::relieve(int64_t excess) {
+  std::vector<Move> moves = findRelief();
+  for (size_t i = 0; i < moves.size(); ++i) {
+    if (i >= kMostTried && isExhausted())
+      return false;
+    unsigned home = getDevice(moves[i].unit);
+    move(moves[i].unit, moves[i].device);
+    if (look() < excess)
+      return true;
+    move(moves[i].unit, home);
+  }
+  return false;
+}
+
+/// Moves units that follow each other on a device that is short of memory, so
+/// that less is in excess.
+bool FitSearch::relieveByRow(int64_t excess) {
+  for (size_t begin = 0; begin < order.size(); ++begin) {
+    unsigned home = getDevice(order[begin]);
+    look();
+    if (peaks.getExcess(home) == 0)
+      continue;
+    for (unsigned device : units.getUnits()[order[begin]].devices)
+      for (size_t length = 2; device != home && length <= kLongestRow;
+           length *= 2) {
+        if (isExhausted())
+          return false;
+        size_t end = moveRow(begin, length, device);
+        if (look() < excess)
+          return true;
+        moveBack(begin, end, home);
+      }
+  }
+  return false;
+}
+
 /// Makes it fit. False if no move frees memory any more.
 bool FitSearch::repair() {
-  int64_t excess = look();
-  while (excess != 0) {
-    if (isExhausted())
+  for (int64_t excess = look(); excess != 0; excess = look())
+    if (isExhausted() || (!relieve(excess) && !relieveByRow(excess)))
       return false;
-    std::vector<Move> moves = findRelief();
-    bool isFound = false;
-    for (size_t i = 0; i < moves.size() && !isFound; ++i) {
-      if (i >= kMostTried && isExhausted())
-        return false;
-      unsigned home = getDevice(moves[i].unit);
-      move(moves[i].unit, moves[i].device);
-      int64_t left = look();
-      isFound = left < excess;
-      if (isFound)
-        excess = left;
-      else
-        move(moves[i].unit, home);
-    }
-    if (!isFound)
-      return false;
-  }
   return true;
 }
 
@@ -256,10 +279,9 @@ bool FitSearch::improveUnits() {
   return isBetter;
 }
 
-/// Moves units that follow each other on one device to another one, if that is
-/// better and fits.
-bool FitSearch::tryRow(size_t begin, size_t length, unsigned device) {
-  Cost best = getCost();
+/// Moves units that follow each other on one device to another one. Returns
+/// where they end.
+size_t FitSearch::moveRow(size_t begin, size_t length, unsigned device) {
   unsigned home = getDevice(order[begin]);
   size_t end = begin;
   for (; end < order.size() && end < begin + length; ++end)
@@ -268,10 +290,22 @@ bool FitSearch::tryRow(size_t begin, size_t length, unsigned device) {
       break;
   for (size_t i = begin; i < end; ++i)
     move(order[i], device);
+  return end;
+}
+
+void FitSearch::moveBack(size_t begin, size_t end, unsigned device) {
+  for (size_t i = begin; i < end; ++i)
+    move(order[i], device);
+}
+
+/// Moves a row if that is better and fits.
+bool FitSearch::tryRow(size_t begin, size_t length, unsigned device) {
+  Cost best = getCost();
+  unsigned home = getDevice(order[begin]);
+  size_t end = moveRow(begin, length, device);
   if (end - begin > 1 && accept(best))
     return true;
-  for (size_t i = begin; i < end; ++i)
-    move(order[i], home);
+  moveBack(begin, end, home);
   return false;
 }
 
@@ -296,9 +330,9 @@ std::optional<FittingAssignment> FitSearch::run() {
     return std::nullopt;
   while (!isExhausted() && (improveUnits() || improveRows()))
     ;
-  Cost cost = getCost();
-  if (cost.second == INT64_MAX)
+  if (!pricer.isPossible())
     return std::nullopt;
+  Cost cost = getCost();
   return FittingAssignment{pricer.getAssignment(), cost.first, cost.second};
 }
 

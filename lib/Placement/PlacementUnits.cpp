@@ -32,7 +32,7 @@ void PlacementUnits::findUnits() {
   std::vector<unsigned> unitOfGroup;
   for (unsigned node = 0; node < problem.nodes.size(); ++node) {
     const ProblemNode &n = problem.nodes[node];
-    if (!n.isOpen || assignment.isReplicated[node])
+    if ((!n.isOpen && !n.mayRepeat) || assignment.isReplicated[node])
       continue;
     unsigned unit = units.size();
     if (n.group >= 0) {

@@ -46,9 +46,9 @@ void Pricer::addNode(unsigned node, unsigned device, int sign) {
   // What is carried takes no time.
   if (problem.nodes[node].kind != ProblemNodeKind::Timed)
     return;
-  int64_t time = problem.getTime(node, device) * sign;
-  sum.add(time);
-  loads[device].add(time);
+  int64_t time = problem.getTime(node, device);
+  sum.add(time, sign);
+  loads[device].add(time, sign);
 }
 
 /// A value is needed on a device by one more, or one less. What makes it again
@@ -247,17 +247,17 @@ void Pricer::chargeLink(unsigned from, unsigned to, const ProblemCopy &copy,
   unsigned size = copy.part < 0 ? problem.values[copy.value].size
                                 : problem.parts[copy.part].size;
   int64_t time =
-      problem.scale(problem.getTransferTime(size, from, to), copy.block) * sign;
-  links[link].add(time);
+      problem.scale(problem.getTransferTime(size, from, to), copy.block);
+  links[link].add(time, sign);
   for (unsigned end : {from, to})
     if (!problem.overlaps[end])
-      loads[end].add(time);
+      loads[end].add(time, sign);
 }
 
 void Pricer::chargeCopies(unsigned value, int sign) {
   crossed.clear();
   for (const ProblemCopy &copy : copies[value]) {
-    sum.add(copy.time * sign);
+    sum.add(copy.time, sign);
     unsigned from = copy.from;
     while (from != copy.to) {
       int64_t stop = problem.next[size_t(from) * numDevices + copy.to];

@@ -54,9 +54,11 @@ public:
   /// its results.
   void set(unsigned node, unsigned device, bool isReplicated);
 
-  /// The sum of all times, picoseconds; INT64_MAX if some value has no way to
-  /// where it is needed.
+  /// The sum of all times, picoseconds, saturating.
   int64_t getSum() const { return sum.get(); }
+  /// False if a node cannot run where it is, or a value cannot get where it is
+  /// needed.
+  bool isPossible() const { return !sum.isNever(); }
   /// How long the busiest device or link works. A device that cannot do both at
   /// once computes and copies; a copy over several links takes each of them.
   int64_t getLargestLoad() const;

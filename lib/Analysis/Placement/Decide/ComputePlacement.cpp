@@ -39,7 +39,6 @@
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Graph/MergedGroups.h"
 #include "Analysis/Placement/Memory/FitLatency.h"
-#include "Analysis/Placement/Memory/FitLoads.h"
 #include "Analysis/Placement/Memory/MemoryLimit.h"
 #include "Analysis/Placement/Price/Replicas.h"
 #include "Analysis/Placement/Solve/Latency/PlaceForLatency.h"
@@ -127,10 +126,10 @@ static LogicalResult fitWhatIsPlaced(PlacementSolution &solution,
                                      const PlacementOptions &options) {
   bool isOptimal = options.strategy == PlacementStrategy::Optimal;
   if (isOptimal && options.objective == PlacementObjective::Throughput)
-    return fitLoads(solution, options.workLimit);
+    return fitLoads(solution);
   if (isOptimal && options.objective == PlacementObjective::Latency)
     return fitLatency(solution, options.workLimit);
-  return fitMemory(solution, isOptimal, options.workLimit);
+  return fitMemory(solution, isOptimal);
 }
 
 FailureOr<PlacementSolution>

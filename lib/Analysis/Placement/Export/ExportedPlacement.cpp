@@ -52,7 +52,7 @@ FailureOr<ExportedPlacement> mlir::hetero::exportPlacement(ModuleOp module,
     // What does not fit was said when the module was placed.
     ScopedDiagnosticHandler quiet(module.getContext(),
                                   [](Diagnostic &) { return success(); });
-    (void)fitMemory(*solution, /*mayMove=*/false, /*workLimit=*/0);
+    (void)fitMemory(*solution, /*mayMove=*/false);
   }
   result.problem = buildProblem(open ? open->graph : graph);
   MemoryModel memory(graph);

@@ -37,8 +37,7 @@ static SmallVector<int64_t> getBudgets(const MemoryUse &use,
 LogicalResult mlir::hetero::fitLatency(PlacementSolution &solution,
                                        int64_t workLimit) {
   Assignment start = solution.assignment;
-  if (failed(fitMemory(solution, /*mayMove=*/true, workLimit,
-                       /*mayStream=*/false)))
+  if (failed(fitMemory(solution, /*mayMove=*/true, /*mayStream=*/false)))
     return failure();
   if (solution.shortages.empty())
     return success();

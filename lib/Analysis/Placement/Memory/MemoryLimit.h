@@ -20,7 +20,10 @@ namespace mlir::hetero {
 /// only the sum has a price for it. Costs one pass over the values where memory
 /// cannot be short.
 LogicalResult fitMemory(PlacementSolution &solution, bool mayMove,
-                        int64_t workLimit, bool mayStream = true);
+                        bool mayStream = true);
+
+/// The same for the largest load of a device or link, without streams.
+LogicalResult fitLoads(PlacementSolution &solution);
 
 } // namespace mlir::hetero
 
