@@ -176,15 +176,27 @@ def tidy_sources():
 TIDY_ALWAYS = ("lib/Runtime/", "lib/Runner/", "lib/Support/")
 
 
+def write_commands(stage, folder):
+    """The commands that compile each file alone and without precompiled headers, all of which clang-tidy would look at."""
+    alone = os.path.join(folder, "build")
+    if not stage.check(["cmake", "--preset", "plain", "-B", alone]):
+        return False
+    with open(os.path.join(alone, "compile_commands.json")) as file:
+        commands = file.read()
+    with open(os.path.join(folder, "compile_commands.json"), "w") as file:
+        file.write(commands.replace(alone, os.path.join(BUILD, "dev")))
+    return True
+
+
 def tidy_stage(stage):
     """The checks of .clang-tidy; the build has made what headers are generated."""
-    commands = os.path.join(BUILD, "dev", "compile_commands.json")
-    if not os.path.exists(commands):
+    if not os.path.exists(os.path.join(BUILD, "dev", "build.ninja")):
         stage.skipped.append("there is no build/dev; build it first")
         return
-    with concurrent.futures.ThreadPoolExecutor(int(JOBS)) as pool:
-        for name in tidy_sources():
-            pool.submit(stage.check, ["clang-tidy-22", "--quiet", "-p", os.path.dirname(commands), name])
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(int(JOBS)) as pool:
+        if write_commands(stage, folder):
+            for checked in [pool.submit(stage.check, ["clang-tidy-22", "--quiet", "-p", folder, name]) for name in tidy_sources()]:
+                checked.result()
 
 
 def docs_stage(stage):
