@@ -45,7 +45,6 @@ private:
   unsigned addVertex();
   void addArc(unsigned from, unsigned to, int64_t cost);
   bool mayBeBoth(NodeIndex node) const;
-  void findNeeded();
   void addNode(NodeIndex node);
   void addValue(ValueIndex value);
   Presence addPresence(BlockIndex block, const PlacementValue &value,
@@ -103,26 +102,6 @@ bool NetworkBuilder::mayBeBoth(NodeIndex node) const {
   const PlacementNode &n = graph.nodes[node];
   return assignment.isReplicated(node) || n.mayRepeat ||
          (n.open && isRepeatableByCost(original, node));
-}
-
-/// What is made wherever it is needed may be needed nowhere.
-void NetworkBuilder::findNeeded() {
-  SmallVector<NodeIndex, 0> worklist;
-  isNeeded.assign(graph.nodes.size(), false);
-  auto need = [&](NodeIndex node) {
-    if (node != kNone && !std::exchange(isNeeded[node], true))
-      worklist.push_back(node);
-  };
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
-    if (graph.nodes[node].open || !mayBeBoth(node))
-      need(node);
-  for (const FixedUse &use : graph.fixedUses)
-    need(graph.values[use.value].producer);
-  for (const PartialRead &read : graph.partialReads)
-    need(graph.values[read.value].producer);
-  while (!worklist.empty())
-    for (unsigned read : graph.readsOfNode.get(worklist.pop_back_val()))
-      need(graph.values[graph.reads[read].value].producer);
 }
 
 int64_t NetworkBuilder::getOtherTime(NodeIndex node) const {
@@ -225,7 +204,7 @@ void NetworkBuilder::addValue(ValueIndex index) {
 /// What a flow adds to a vertex it takes from another; what then is the least
 /// at each of them is paid by every cut.
 FlowProof NetworkBuilder::run() {
-  findNeeded();
+  isNeeded = findNeeded(graph, [&](NodeIndex node) { return mayBeBoth(node); });
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
     addNode(node);
   for (ValueIndex value = 0; value < graph.values.size(); ++value)

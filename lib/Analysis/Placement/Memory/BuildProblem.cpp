@@ -277,3 +277,11 @@ mlir::hetero::buildAssignment(const Assignment &assignment) {
   }
   return numbers;
 }
+
+void mlir::hetero::assignNumbers(const PlacementAssignment &numbers,
+                                 Assignment &assignment) {
+  for (auto [node, device] : llvm::enumerate(numbers.devices)) {
+    assignment.setDevice(node, device);
+    assignment.setReplicated(node, numbers.isReplicated[node]);
+  }
+}

@@ -22,6 +22,8 @@ ProblemMemory buildMemory(const MemoryModel &model);
 
 /// The devices of nodes as numbers.
 PlacementAssignment buildAssignment(const Assignment &assignment);
+/// The other way round.
+void assignNumbers(const PlacementAssignment &numbers, Assignment &assignment);
 
 } // namespace mlir::hetero
 

@@ -25,11 +25,8 @@ SmallVector<Assignment, 0> mlir::hetero::findFittingPlacements(
   }
   SmallVector<Assignment, 0> found;
   for (const FittingAssignment &fitting : findFitting(problem, numbers, goal)) {
-    Assignment &assignment = found.emplace_back(starts.front());
-    for (auto [node, device] : llvm::enumerate(fitting.assignment.devices)) {
-      assignment.setDevice(node, device);
-      assignment.setReplicated(node, fitting.assignment.isReplicated[node]);
-    }
+    found.push_back(starts.front());
+    assignNumbers(fitting.assignment, found.back());
   }
   return found;
 }

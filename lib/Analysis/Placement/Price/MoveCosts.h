@@ -33,10 +33,6 @@ public:
   /// its values cannot get there, and for what is replicable.
   std::optional<MoveCost> get(NodeIndex node, DeviceIndex device);
 
-  /// The change if this node were made on each device that needs its results,
-  /// instead of copied there. None if one of these cannot run it.
-  std::optional<MoveCost> getRepetition(NodeIndex node);
-
   /// True if some operation needs this replica.
   bool hasReplica(NodeIndex node, DeviceIndex device) const {
     return replicas.get(node, device) != 0;
@@ -54,7 +50,6 @@ private:
   /// The change if the part that a node makes were needed on `device` instead
   /// of where the program has it.
   std::optional<MoveCost> getStated(NodeIndex node, DeviceIndex device);
-  bool isNeededOn(NodeIndex node, DeviceIndex device) const;
   void changeReads(NodeIndex node, DeviceIndex device, int count,
                    Changes &changes);
   std::optional<WideTime> priceUses(NodeIndex node, Changes &changes);

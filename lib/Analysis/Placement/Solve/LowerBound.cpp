@@ -119,7 +119,8 @@ void Ascent::findChoices() {
   mayRepeat.assign(graph.nodes.size(), false);
   multipliers.assign(graph.nodes.size(), 0);
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
-    if (!graph.nodes[index].open || assignment.isReplicated(index))
+    const PlacementNode &node = graph.nodes[index];
+    if ((!node.open && !node.mayRepeat) || assignment.isReplicated(index))
       continue;
     unsigned count = 0;
     int64_t fastest = cost;
@@ -129,7 +130,8 @@ void Ascent::findChoices() {
         fastest = std::min(fastest, graph.getTime(index, device));
       }
     isChoice[index] = count > 1;
-    mayRepeat[index] = isChoice[index] && isRepeatableByCost(graph, index);
+    mayRepeat[index] =
+        isChoice[index] && (node.mayRepeat || isRepeatableByCost(graph, index));
     if (count > 1)
       multipliers[index] = fastest;
   }
@@ -258,12 +260,35 @@ int64_t Ascent::run() {
   return best;
 }
 
-/// What cost repeats may stand on one device as well.
+/// What cost repeats may stand on one device as well, and what may be made
+/// anywhere is so again.
 static void reopenRepeated(Assignment &assignment) {
   const PlacementGraph &graph = assignment.getGraph();
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
     if (graph.nodes[node].open)
       assignment.setReplicated(node, false);
+    else if (graph.nodes[node].mayRepeat)
+      assignment.setReplicated(node, true);
+  }
+}
+
+/// Has what may be made anywhere, and is made somewhere, chosen like what is
+/// open.
+static Assignment openRepeatable(Assignment assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
+  SmallVector<uint8_t, 0> isNeeded = findNeeded(graph, [&](NodeIndex node) {
+    return assignment.isReplicated(node) ||
+           (graph.nodes[node].open && isRepeatableByCost(graph, node));
+  });
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    auto isAllowed = [&](DeviceIndex device) {
+      return graph.isAllowed(node, device);
+    };
+    if (graph.nodes[node].mayRepeat && isNeeded[node] &&
+        llvm::count_if(llvm::seq(graph.topology.size()), isAllowed) > 1)
+      assignment.setReplicated(node, false);
+  }
+  return assignment;
 }
 
 int64_t mlir::hetero::computeLowerBound(Assignment decided, int64_t cost,
@@ -271,6 +296,7 @@ int64_t mlir::hetero::computeLowerBound(Assignment decided, int64_t cost,
   reopenRepeated(decided);
   int64_t bound = boundDecidedPart(decided);
   if (decided.getGraph().topology.size() <= kMostDevices)
-    bound = std::max(bound, Ascent(decided, cost, workLimit).run());
+    bound =
+        std::max(bound, Ascent(openRepeatable(decided), cost, workLimit).run());
   return std::min(cost, bound);
 }

@@ -193,18 +193,18 @@ static PricedAssignment swapPairs(PricedAssignment current, int64_t workLimit) {
 
 static Assignment placeOnMore(const Assignment &open, int64_t workLimit) {
   if (open.getGraph().isDecided())
-    return open;
+    return repeatWhereCheaper(open);
   if (open.getGraph().topology.size() > kMostInPairs) {
     PricedAssignment found =
         swapPairs(PricedAssignment(placeGreedily(open)), workLimit);
-    return repeatCheaper(std::move(found.assignment));
+    return repeatWhereCheaper(std::move(found.assignment));
   }
   PricedAssignment found =
       swapPairs(placeOnBestPair(open, workLimit), workLimit);
   PricedAssignment better = orGreedy(found, open);
   if (better.cost < found.cost)
     better = swapPairs(std::move(better), workLimit);
-  return repeatCheaper(std::move(better.assignment));
+  return repeatWhereCheaper(std::move(better.assignment));
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,17 +17,14 @@
 
 #include "Repetition.h"
 
-#include "Analysis/Placement/Price/MoveCosts.h"
-#include "Analysis/Placement/Price/PlacementPrice.h"
+#include "Analysis/Placement/Memory/BuildProblem.h"
 #include "hetero/Analysis/Blocks/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Placement/Repetition.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-/// Rounds of repetitions with more devices. Chains need one for each link.
-static constexpr unsigned kMaxRepetitionRounds = 8;
 
 bool mlir::hetero::isRepeatableByCost(const PlacementGraph &graph,
                                       NodeIndex index) {
@@ -38,6 +35,28 @@ bool mlir::hetero::isRepeatableByCost(const PlacementGraph &graph,
          !node.op->hasAttr(kColocateAttrName) &&
          !graph.states.contains(index) && isMemoryEffectFree(node.op) &&
          !capturesTensors(node.op);
+}
+
+SmallVector<uint8_t, 0>
+mlir::hetero::findNeeded(const PlacementGraph &graph,
+                         llvm::function_ref<bool(NodeIndex)> mayBeBoth) {
+  SmallVector<NodeIndex, 0> worklist;
+  SmallVector<uint8_t, 0> isNeeded(graph.nodes.size(), false);
+  auto need = [&](NodeIndex node) {
+    if (node != kNone && !std::exchange(isNeeded[node], true))
+      worklist.push_back(node);
+  };
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    if (graph.nodes[node].open || !mayBeBoth(node))
+      need(node);
+  for (const FixedUse &use : graph.fixedUses)
+    need(graph.values[use.value].producer);
+  for (const PartialRead &read : graph.partialReads)
+    need(graph.values[read.value].producer);
+  while (!worklist.empty())
+    for (unsigned read : graph.readsOfNode.get(worklist.pop_back_val()))
+      need(graph.values[graph.reads[read].value].producer);
+  return isNeeded;
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,64 +214,16 @@ Assignment mlir::hetero::findRepetitions(Assignment start) {
 // More devices
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct RepetitionMove {
-  NodeIndex node;
-  int64_t change;
-};
-} // namespace
-
-/// What each repetition alone would save, the best first.
-static SmallVector<RepetitionMove, 0>
-findRepetitionMoves(const Assignment &assignment) {
-  const PlacementGraph &graph = assignment.getGraph();
-  SmallVector<RepetitionMove, 0> moves;
-  MoveCosts costs(assignment);
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
-    if (assignment.isReplicated(node) || !isRepeatableByCost(graph, node))
-      continue;
-    std::optional<MoveCost> cost = costs.getRepetition(node);
-    if (cost && cost->compute + cost->copies < 0)
-      moves.push_back({node, cost->compute + cost->copies});
-  }
-  llvm::stable_sort(moves,
-                    [](const RepetitionMove &a, const RepetitionMove &b) {
-                      return a.change < b.change;
-                    });
-  return moves;
-}
-
-/// Makes again what saves the most, as far as these do not touch each other.
-/// False if nothing saves anything.
-static bool repeatApart(Assignment &assignment) {
-  const PlacementGraph &graph = assignment.getGraph();
-  SmallVector<uint8_t, 0> isTouched(graph.values.size(), false);
-  bool hasRepeated = false;
-  for (const RepetitionMove &move : findRepetitionMoves(assignment)) {
-    SmallVector<ValueIndex> around(graph.resultsOfNode.get(move.node));
-    for (unsigned read : graph.readsOfNode.get(move.node))
-      around.push_back(graph.reads[read].value);
-    if (llvm::any_of(around, [&](ValueIndex v) { return isTouched[v]; }))
-      continue;
-    for (ValueIndex value : around)
-      isTouched[value] = true;
-    assignment.setReplicated(move.node, true);
-    hasRepeated = true;
-  }
-  return hasRepeated;
-}
-
-Assignment mlir::hetero::repeatCheaper(Assignment decided) {
-  int64_t cost = computePrice(decided).cost;
-  for (unsigned round = 0; round < kMaxRepetitionRounds; ++round) {
-    Assignment repeated = decided;
-    if (!repeatApart(repeated))
-      break;
-    int64_t now = computePrice(repeated).cost;
-    if (now >= cost)
-      break;
-    cost = now;
-    decided = std::move(repeated);
-  }
+Assignment mlir::hetero::repeatWhereCheaper(Assignment decided) {
+  const PlacementGraph &graph = decided.getGraph();
+  if (llvm::none_of(llvm::seq<NodeIndex>(0, graph.nodes.size()),
+                    [&](NodeIndex node) {
+                      return graph.nodes[node].mayRepeat ||
+                             isRepeatableByCost(graph, node);
+                    }))
+    return decided;
+  assignNumbers(
+      repeatWhereCheaper(buildProblem(graph), buildAssignment(decided)),
+      decided);
   return decided;
 }

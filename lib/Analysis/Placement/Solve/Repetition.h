@@ -23,13 +23,20 @@ namespace mlir::hetero {
 /// where its results are.
 bool isRepeatableByCost(const PlacementGraph &graph, NodeIndex node);
 
+/// By node: whether every placement makes it somewhere. What may be made on
+/// several devices may be needed nowhere.
+SmallVector<uint8_t, 0>
+findNeeded(const PlacementGraph &graph,
+           llvm::function_ref<bool(NodeIndex)> mayBeBoth);
+
 /// With two devices: replicates the open nodes that the least cost may make on
 /// both, for the problem to choose among. Some least placement repeats none of
 /// the others.
 Assignment findRepetitions(Assignment start);
 
-/// With more devices: makes decided nodes again where that lowers the cost.
-Assignment repeatCheaper(Assignment decided);
+/// With more devices: makes decided nodes again, or once, where that lowers the
+/// cost (hetero/Placement/Repetition.h).
+Assignment repeatWhereCheaper(Assignment decided);
 
 } // namespace mlir::hetero
 

@@ -29,60 +29,48 @@ function moveToBest(pricer, node) {
   return best !== before;
 }
 
-/** Operations that it is cheaper to make again, as far as these do not touch each other. @param {Assignment} decided @param {Scope} scope @returns {Assignment} */
-function repeatCheaper(decided, scope) {
-  for (let round = 0; round < MOST_ROUNDS; ++round) {
-    const repeated = decided.clone();
-    if (!repeatApart(repeated, scope) || getPrice(repeated) >= getPrice(decided)) break;
-    decided = repeated;
+/** Has operations made once, or on each device that needs them, while a change of one of them saves something. @param {Assignment} decided @param {Scope} scope @returns {Assignment} */
+function repeatWhereCheaper(decided, scope) {
+  const p = decided.problem;
+  const assignment = decided.clone();
+  const pricer = new Pricer(p, assignment);
+  const nodes = scope.nodes.filter((node) => (p.mayRepeat[node] ? !scope.isPinned(node) : p.repeatable[node] && scope.isOpen(node)));
+  for (let sweep = 0, improved = true; improved && sweep < MOST_SWEEPS; ++sweep) {
+    improved = false;
+    for (const node of nodes) improved = settleRepetition(pricer, node) || improved;
   }
-  return decided;
+  return assignment;
 }
 
-/** @param {Assignment} assignment which it changes @param {Scope} scope */
-function repeatApart(assignment, scope) {
-  const p = assignment.problem;
-  const touched = new Uint8Array(p.numValues);
-  let hasRepeated = false;
-  for (const { node } of findRepetitionMoves(assignment, scope)) {
-    const around = [...p.resultsOfNode.get(node)];
-    for (const read of p.readsOfNode.get(node)) around.push(p.readValue[read]);
-    if (around.some((value) => touched[value])) continue;
-    for (const value of around) touched[value] = 1;
-    assignment.replicated[node] = 1;
-    hasRepeated = true;
-  }
-  return hasRepeated;
-}
-
-/** What each repetition alone would save, the best first. @param {Assignment} assignment @param {Scope} scope */
-function findRepetitionMoves(assignment, scope) {
-  const pricer = new Pricer(assignment.problem, assignment);
-  /** @type {{node: number, change: number}[]} */
-  const moves = [];
-  for (const node of scope.nodes) {
-    if (assignment.replicated[node] || !assignment.problem.repeatable[node] || !scope.isOpen(node)) continue;
-    const change = getRepetitionCost(pricer, node);
-    if (change < 0) moves.push({ node, change });
-  }
-  return moves.sort((a, b) => a.change - b.change);
-}
-
-/** The change if the node were made on each device that needs it; NEVER if it cannot be. @param {Pricer} pricer @param {number} node */
-function getRepetitionCost(pricer, node) {
+/** Leaves the node where that is the cheapest: on one device, or made again. @param {Pricer} pricer which it changes @param {number} node @returns {boolean} whether it changed */
+function settleRepetition(pricer, node) {
   const { problem, assignment } = pricer;
-  const before = [assignment.device[node], Number(pricer.cost.get())];
-  const cost = pricer.cost.get();
-  pricer.set(node, before[0], 1);
-  pricer.update();
-  const change = Number(pricer.cost.get() - cost);
-  let isPossible = false;
+  const before = { device: assignment.device[node], replicated: assignment.replicated[node] };
+  let [best, least] = [before, pricer.cost.get()];
+  /** @param {{device: number, replicated: number}} choice */
+  const take = (choice) => {
+    pricer.set(node, choice.device, choice.replicated);
+    pricer.update();
+  };
+  /** @param {{device: number, replicated: number}} choice */
+  const offer = (choice) => {
+    take(choice);
+    if (pricer.cost.get() < least && isAllowedWhereMade(pricer, node)) [best, least] = [choice, pricer.cost.get()];
+  };
+  if (!before.replicated) offer({ device: NONE, replicated: 1 });
+  else for (let device = 0; device < problem.numDevices; ++device) if (problem.isAllowed(node, device)) offer({ device, replicated: 0 });
+  take(best);
+  return best.replicated !== before.replicated;
+}
+
+/** Whether the node is made only where it may be; somewhere, unless it may be left out. @param {Pricer} pricer @param {number} node */
+function isAllowedWhereMade(pricer, node) {
+  const { problem } = pricer;
+  let isMade = problem.mayRepeat[node] !== 0;
   for (let device = 0; device < problem.numDevices; ++device) {
     if (!pricer.isOn(node, device)) continue;
-    isPossible = problem.isAllowed(node, device);
-    if (!isPossible) break;
+    if (!problem.isAllowed(node, device)) return false;
+    isMade = true;
   }
-  pricer.set(node, before[0], 0);
-  pricer.update();
-  return isPossible ? change : NEVER;
+  return isMade;
 }

@@ -104,7 +104,7 @@ function swapPairs(assignment, scope) {
 /** @param {Assignment} open @param {Scope} scope @returns {Assignment|null} */
 function placeOnMore(open, scope) {
   const found = placeOnBestPair(open, scope);
-  return found && repeatCheaper(swapPairs(found, scope), scope);
+  return found && repeatWhereCheaper(swapPairs(found, scope), scope);
 }
 
 /**
