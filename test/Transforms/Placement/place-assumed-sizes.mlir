@@ -6,7 +6,7 @@
 // RUN: hetero-opt %s --split-input-file --hetero-place="report=%t.json" -o /dev/null && FileCheck %s --check-prefix=REPORT --input-file=%t.json
 
 // Sizes of arguments that nobody has said are assumed, and stay on them. A
-// number for all of them is what counts otherwise; rules leave nothing behind.
+// number for all of them is what counts otherwise; rules take away what they assume.
 
 // ANNOTATED-NOT: hetero.dynamic_sizes
 

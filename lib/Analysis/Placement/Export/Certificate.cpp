@@ -15,8 +15,8 @@
 #include "hetero/Analysis/Placement/Export/Certificate.h"
 
 #include "Analysis/Placement/Graph/MergedGroups.h"
-#include "Analysis/Placement/Memory/BuildProblem.h"
 #include "Analysis/Placement/Price/LatencyTasks.h"
+#include "Analysis/Placement/Solve/BuildProblem.h"
 #include "Analysis/Placement/Solve/Latency/LatencyBound.h"
 #include "Analysis/Placement/Solve/PlaceForThroughput.h"
 #include "FlowProof.h"

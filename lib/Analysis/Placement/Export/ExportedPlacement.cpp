@@ -10,8 +10,9 @@
 
 #include "Analysis/Placement/Decide/ReopenPlacement.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
-#include "Analysis/Placement/Memory/BuildProblem.h"
+#include "Analysis/Placement/Memory/BuildMemory.h"
 #include "Analysis/Placement/Memory/MemoryLimit.h"
+#include "Analysis/Placement/Solve/BuildProblem.h"
 #include "PricedSolution.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "mlir/IR/Diagnostics.h"

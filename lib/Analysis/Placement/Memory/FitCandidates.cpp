@@ -8,7 +8,8 @@
 
 #include "FitCandidates.h"
 
-#include "BuildProblem.h"
+#include "Analysis/Placement/Solve/BuildProblem.h"
+#include "BuildMemory.h"
 
 using namespace mlir;
 using namespace mlir::hetero;

@@ -19,7 +19,6 @@ MemoryUse::MemoryUse(const MemoryModel &model, const Assignment &assignment)
     : model(model), assignment(assignment), graph(model.graph),
       replicas(countReplicas(assignment)) {
   peaks.resize(graph.topology.size());
-  excess.resize(graph.topology.size());
   spans.resize(graph.values.size());
   addUses();
   // Readers have greater numbers than what they read.
@@ -228,17 +227,14 @@ using WideBytes = __int128;
 /// Adds up the bytes of one device, from entry points to what they call.
 class PeakFinder {
 public:
-  PeakFinder(const MemoryModel &model, DeviceIndex device)
+  explicit PeakFinder(const MemoryModel &model)
       : model(model), changes(model.graph.nodes.size() + 1, 0),
-        around(model.order.getFunctions().size(), 0),
-        capacity(model.graph.topology.getCapacity(device)) {}
+        around(model.order.getFunctions().size(), 0) {}
 
   void addStay(const MemoryUse::Stay &stay);
   void addFixed(const MemoryUse::Stay &stay);
   void addState(const ResidentState &state) { resident += state.bytes; }
   MemoryUse::Peak run();
-  /// Up to each node, at how many memory is short; empty if never.
-  SmallVector<unsigned, 0> excess;
 
 private:
   void runFunction(unsigned index);
@@ -248,9 +244,7 @@ private:
   SmallVector<WideBytes, 0> changes, around;
   /// Constants and state.
   WideBytes resident = 0;
-  std::optional<int64_t> capacity;
   MemoryUse::Peak peak;
-  bool isShort = false;
 };
 } // namespace
 
@@ -273,11 +267,6 @@ void PeakFinder::look(NodeIndex node, unsigned function, WideBytes bytes) {
   int64_t narrow = bytes > INT64_MAX ? INT64_MAX : int64_t(bytes);
   if (narrow > peak.bytes)
     peak = {narrow, node, function};
-  if (!capacity || narrow <= *capacity)
-    return;
-  isShort = true;
-  if (node != kNone)
-    excess[node + 1] = 1;
 }
 
 void PeakFinder::runFunction(unsigned index) {
@@ -295,14 +284,8 @@ void PeakFinder::runFunction(unsigned index) {
 }
 
 MemoryUse::Peak PeakFinder::run() {
-  if (capacity)
-    excess.assign(changes.size() + 1, 0);
   for (unsigned function : model.order.getCallOrder())
     runFunction(function);
-  if (!isShort)
-    excess.clear();
-  for (size_t i = 1; i < excess.size(); ++i)
-    excess[i] += excess[i - 1];
   return peak;
 }
 
@@ -322,7 +305,7 @@ void MemoryUse::findPeaks() {
     // Where there is nothing, nothing is the most.
     if (own.stays.empty() && own.fixed.empty() && own.states.empty())
       continue;
-    PeakFinder finder(model, device);
+    PeakFinder finder(model);
     for (const Stay *stay : own.stays)
       finder.addStay(*stay);
     for (const Stay *stay : own.fixed)
@@ -330,7 +313,6 @@ void MemoryUse::findPeaks() {
     for (const ResidentState *state : own.states)
       finder.addState(*state);
     peaks[device] = finder.run();
-    excess[device] = std::move(finder.excess);
   }
 }
 
@@ -348,20 +330,6 @@ int64_t MemoryUse::getExcess() const {
   for (DeviceIndex device = 0; device < peaks.size(); ++device)
     sum = addTimes(sum, getExcess(device));
   return sum;
-}
-
-void MemoryUse::forEachInExcess(
-    llvm::function_ref<void(const Holder &, DeviceIndex)> callback) const {
-  for (const Stay &stay : llvm::concat<const Stay>(stays, fixed)) {
-    ArrayRef<unsigned> isShort = excess[stay.device];
-    if (!isShort.empty() && !stay.span.isEmpty() &&
-        isShort[stay.span.last + 1] != isShort[stay.span.first])
-      callback({graph.values[stay.value].bytes, stay.value}, stay.device);
-  }
-  for (const ResidentState &state : model.states)
-    if (DeviceIndex device = assignment.getDevice(state.user);
-        !excess[device].empty())
-      callback({state.bytes, kNone, &state}, device);
 }
 
 SmallVector<MemoryUse::Holder> MemoryUse::getLargest(DeviceIndex device,

@@ -65,9 +65,6 @@ public:
   int64_t getExcess() const;
   /// What lives at the peak, largest first.
   SmallVector<Holder> getLargest(DeviceIndex device, unsigned count) const;
-  /// Calls `callback` for what lives on devices while memory is short there.
-  void forEachInExcess(
-      llvm::function_ref<void(const Holder &, DeviceIndex)> callback) const;
 
 private:
   /// A value on a device that it is on, or may be.
@@ -101,8 +98,6 @@ private:
   /// program (constants) or of a function (arguments).
   SmallVector<Stay, 0> stays, fixed;
   SmallVector<Peak, 4> peaks;
-  /// By device: up to each node, at how many memory is short; empty if never.
-  SmallVector<SmallVector<unsigned, 0>, 4> excess;
 };
 
 /// True if some placement might need more memory than a device has.

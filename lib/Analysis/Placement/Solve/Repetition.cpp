@@ -17,7 +17,7 @@
 
 #include "Repetition.h"
 
-#include "Analysis/Placement/Memory/BuildProblem.h"
+#include "BuildProblem.h"
 #include "hetero/Analysis/Blocks/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Placement/Repetition.h"

@@ -6,19 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_ANALYSIS_PLACEMENT_MEMORY_BUILDPROBLEM_H
-#define HETERO_ANALYSIS_PLACEMENT_MEMORY_BUILDPROBLEM_H
+#ifndef HETERO_ANALYSIS_PLACEMENT_SOLVE_BUILDPROBLEM_H
+#define HETERO_ANALYSIS_PLACEMENT_SOLVE_BUILDPROBLEM_H
 
 #include "Analysis/Placement/Graph/Assignment.h"
-#include "MemoryModel.h"
 #include "hetero/Placement/PlacementAssignment.h"
 
 namespace mlir::hetero {
 
 /// The problem that a graph is after its annotations, without its memory.
 PlacementProblem buildProblem(const PlacementGraph &graph);
-
-ProblemMemory buildMemory(const MemoryModel &model);
 
 /// The devices of nodes as numbers.
 PlacementAssignment buildAssignment(const Assignment &assignment);
@@ -27,4 +24,4 @@ void assignNumbers(const PlacementAssignment &numbers, Assignment &assignment);
 
 } // namespace mlir::hetero
 
-#endif // HETERO_ANALYSIS_PLACEMENT_MEMORY_BUILDPROBLEM_H
+#endif // HETERO_ANALYSIS_PLACEMENT_SOLVE_BUILDPROBLEM_H
