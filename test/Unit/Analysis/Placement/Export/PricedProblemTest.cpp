@@ -17,9 +17,9 @@
 #include "../../RandomPrograms.h"
 #include "Analysis/Placement/Export/PricedSolution.h"
 #include "Analysis/Placement/Memory/BuildMemory.h"
-#include "Analysis/Placement/Solve/BuildProblem.h"
 #include "Analysis/Placement/Memory/MemoryUse.h"
 #include "Analysis/Placement/Price/MachineLoads.h"
+#include "Analysis/Placement/Solve/BuildProblem.h"
 #include "Placement/MemoryPeaks.h"
 #include "gtest/gtest.h"
 
