@@ -3,17 +3,20 @@
 for each the milliseconds of all on one accelerator, as human experts split the graph,
 as hetero-place does, and what nothing is below.
 
+With --cut=1.1 each accelerator has 1.1 times the memory that an equal share of the graph
+needs; then the best consecutive slices that fit are printed, too (slices.py).
+
 With throughput that is how long the busiest device works, computed here from the
 devices in the placed module, apart from the compiler. With latency it is when the
 last operation ends in the schedule that the certificate has and check-certificate
 goes over; those of one device and of experts are schedules by the same scheduler. The
 graphs are those of FOLDER/latency-inputs, or if there are none FOLDER/throughput-inputs.
 
-  benchmarks/yardstick/run.py [FOLDER] [--objective=throughput|latency] [--only=TEXT]
+  benchmarks/yardstick/run.py [FOLDER] [--objective=throughput|latency|sum] [--cut=FACTOR] [--only=TEXT]
   benchmarks/yardstick/run.py --page     writes the rows into docs/Performance.md
 
-Fails if a placement is worse than the experts' or than one accelerator, needs more
-memory than there is, or if its certificate does not check.
+Fails if a placement is worse than the experts', than one accelerator or than slices, needs
+more memory than there is, or if its certificate does not check.
 """
 
 import argparse
@@ -28,13 +31,14 @@ import sys
 import tempfile
 
 from graphs import Graph, name_of
+from slices import find_slices
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GRAPHS = os.path.join(os.path.dirname(ROOT), "shared", "graphs", "msr")
 PAGE = os.path.join(ROOT, "docs", "Performance.md")
 BEGIN, END = "<!-- begin: scripts/benchmark yardstick --page -->\n", "<!-- end -->"
 BEGIN_LATENCY = "<!-- begin: scripts/benchmark yardstick --objective=latency --page -->\n"
-HEAD = "| graph | nodes | one accelerator | experts | hetero | bound | gap | seconds | certificate |\n"
+HEAD = "| graph | nodes | one accelerator | experts | {}hetero | bound | gap | seconds | certificate |\n"
 # Times are rounded to a nanosecond for each copy.
 TOLERANCE = 1e-4
 
@@ -94,8 +98,11 @@ def find_expert(path, folder):
 
 
 class Row:
-    def __init__(self, path, tool, objective, folder):
+    def __init__(self, path, options):
+        tool, objective, folder = options.tool, options.objective, options.folder
         graph = Graph(path)
+        if options.cut:
+            graph.memory = max(int(options.cut * sum(node["size"] for node in graph.nodes.values()) / graph.accelerators), 1)
         self.name = f"{os.path.basename(os.path.dirname(path))[:-len('Graphs')].lower()} "
         self.name += os.path.basename(path)[: -len(".json")].replace("_", " ")
         self.nodes = len(graph.nodes)
@@ -103,28 +110,31 @@ class Row:
         experts = graph.split(split) if split else None
         with tempfile.TemporaryDirectory() as place_in:
             devices, report, self.seconds, self.checks = place(tool, graph, objective, place_in)
-            if objective == "latency":
-                self._measure_latency(tool, graph, report, place_in, experts)
+            self.has_slices, self.slices = bool(options.cut), None
+            if objective != "throughput" or options.cut:
+                self._measure_pinned(tool, graph, objective, report, place_in, experts)
             else:
                 self.single, self.ours = graph.one_accelerator(), max(graph.loads(devices).values())
                 self.expert = max(graph.loads(experts).values()) if experts else None
         self.bound = report["lower_bound_seconds"] * 1e3
         self.problems = self._find_problems(graph, devices, report)
 
-    def _measure_latency(self, tool, graph, report, place_in, experts):
-        """One accelerator and the experts get the same schedules, if they fit into
-        the memory that there is."""
+    def _measure_pinned(self, tool, graph, objective, report, place_in, experts):
+        """One accelerator, the experts and slices have the compiler's price, if they fit
+        into the memory that there is."""
 
-        def schedule(pins):
+        def price(pins):
             try:
-                return place(tool, graph, "latency", place_in, pins)[1]["cost_seconds"] * 1e3
+                return place(tool, graph, objective, place_in, pins)[1]["cost_seconds"] * 1e3
             except subprocess.CalledProcessError:
                 return None
 
         on_one = {n: "gpu:0" if attributes["supportedOnFpga"] else "cpu:0" for n, attributes in graph.nodes.items()}
         self.ours = report["cost_seconds"] * 1e3
-        self.single = schedule(on_one)
-        self.expert = schedule(experts) if experts else None
+        self.single = price(on_one)
+        self.expert = price(experts) if experts else None
+        if self.has_slices:
+            self.slices = find_slices(graph, objective, price)
 
     @property
     def gap(self):
@@ -138,6 +148,8 @@ class Row:
             problems.append("worse than the experts")
         if self.single and self.ours > self.single * (1 + TOLERANCE):
             problems.append("worse than one accelerator")
+        if self.slices and self.ours > self.slices * (1 + TOLERANCE):
+            problems.append("worse than slices")
         if not self.checks:
             problems.append("the certificate does not check")
         for device, size in graph.sizes(devices).items():
@@ -146,9 +158,10 @@ class Row:
         return problems
 
     def __str__(self):
-        single, expert = (f"{value:.3f}" if value else "" for value in (self.single, self.expert))
+        single, expert, slices = (f"{value:.3f}" if value else "" for value in (self.single, self.expert, self.slices))
+        slices = f"{slices} | " if self.has_slices else ""
         return (
-            f"| {self.name} | {self.nodes} | {single} | {expert} | {self.ours:.3f} | {self.bound:.3f} | "
+            f"| {self.name} | {self.nodes} | {single} | {expert} | {slices}{self.ours:.3f} | {self.bound:.3f} | "
             f"{100 * self.gap:.2f} % | {self.seconds:.1f} | {'checks' if self.checks else 'FAILS'} |\n"
         )
 
@@ -177,7 +190,8 @@ def find_graphs(folder, objective):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", default=GRAPHS)
-    parser.add_argument("--objective", default="throughput", choices=["throughput", "latency"])
+    parser.add_argument("--objective", default="throughput", choices=["throughput", "latency", "sum"])
+    parser.add_argument("--cut", type=float, help="memory, by an equal share of the graph's sizes")
     parser.add_argument("--only", default="", help="graphs whose path has this text")
     parser.add_argument("--page", action="store_true", help="write the table into docs/Performance.md")
     parser.add_argument("--tool", default=os.path.join(ROOT, "build", "release", "bin", "hetero-opt"))
@@ -186,11 +200,14 @@ def main():
     paths = [path for path in paths if options.only in path]
     if not paths:
         sys.exit(f"no graphs in {options.folder}; name the folder with throughput-inputs and human-experts")
-    text = HEAD + "|---|---|---|---|---|---|---|---|---|\n"
+    if options.page and (options.cut or options.objective == "sum"):
+        parser.error("the document has no table of that; leave out --page")
+    text = HEAD.format("slices | " if options.cut else "")
+    text += "|" + "---|" * (text.count("|") - 1) + "\n"
     print(text, end="", flush=True)
     rows = []
     for path in paths:
-        rows.append(Row(path, options.tool, options.objective, options.folder))
+        rows.append(Row(path, options))
         print(rows[-1], end="", flush=True)
     for kind in ("layer", "operator"):
         some = [row for row in rows if row.name.startswith(kind)]

@@ -184,10 +184,13 @@ bool FitSearch::relieve(int64_t excess) {
 /// Moves units that follow each other on a device that is short of memory, so
 /// that less is in excess.
 bool FitSearch::relieveByRow(int64_t excess) {
+  look();
+  std::vector<uint8_t> isShort;
+  for (unsigned device = 0; device < problem.getNumDevices(); ++device)
+    isShort.push_back(peaks.getExcess(device) != 0);
   for (size_t begin = 0; begin < order.size(); ++begin) {
     unsigned home = getDevice(order[begin]);
-    look();
-    if (peaks.getExcess(home) == 0)
+    if (!isShort[home])
       continue;
     for (unsigned device : units.getUnits()[order[begin]].devices)
       for (size_t length = 2; device != home && length <= kLongestRow;
