@@ -31,6 +31,7 @@ MemoryPeaks::MemoryPeaks(const PlacementProblem &problem,
 void MemoryPeaks::find(const Pricer &current) {
   pricer = &current;
   lives.assign(problem.values.size() * numDevices, Life());
+  streams.clear();
   addUses();
   // Readers have greater numbers than what they read.
   for (unsigned value = problem.values.size(); value-- != 0;) {
@@ -75,8 +76,11 @@ void MemoryPeaks::addUses() {
     const ProblemRead &read = problem.reads[i];
     ProblemSpan span = memory.reads[i];
     if (!assignment.isReplicated[read.node]) {
-      getLife(read.value, assignment.devices[read.node])
-          .include(span.first, span.last);
+      unsigned device = assignment.devices[read.node];
+      if (memory.isStreamed(i, device, numDevices))
+        streams.push_back({device, read});
+      else
+        getLife(read.value, device).include(span.first, span.last);
       continue;
     }
     for (unsigned device = 0; device < numDevices; ++device)
@@ -223,6 +227,12 @@ void MemoryPeaks::collect(unsigned device) {
       continue;
     changes[life.first] += bytes;
     changes[life.last + 1] -= bytes;
+  }
+  for (const auto &[where, read] : streams) {
+    if (where != device)
+      continue;
+    changes[read.node] += problem.getBytes(read.value);
+    changes[read.node + 1] -= problem.getBytes(read.value);
   }
 }
 

@@ -77,6 +77,8 @@ private:
   const Pricer *pricer = nullptr;
   /// By value * devices + device.
   std::vector<Life> lives;
+  /// Devices and reads that have a constant for themselves.
+  std::vector<std::pair<unsigned, ProblemRead>> streams;
   std::vector<int64_t> peaks;
   /// Of one device: what begins less what ends at each node, what is there
   /// while each function runs, what is there always, and constants that count

@@ -204,7 +204,7 @@ def docs_stage(stage):
 
 
 def build_stage(stage):
-    """As scripts/run does, files of a folder together; the stage asan compiles each alone, and tidy those that changed."""
+    """As scripts/run does, files of a folder together; the stage tsan compiles each alone, and tidy those that changed."""
     build(stage, "dev", [], ["-DHETERO_UNITY_BUILD=ON"])
 
 

@@ -127,9 +127,18 @@ struct ProblemMemory {
     unsigned function, node, callee;
   };
 
+  /// True if a read on the device has its constant for itself, which the host
+  /// copies there each time.
+  bool isStreamed(size_t read, unsigned device, unsigned numDevices) const {
+    return !streams.empty() && streams[read * numDevices + device];
+  }
+
   std::vector<Value> values;
   /// How long each use needs its value.
   std::vector<ProblemSpan> reads, uses, parts;
+  /// By read * devices + device: whether constants are streamed so; empty if
+  /// none are. It is not printed.
+  std::vector<uint8_t> streams;
   /// What control flow with regions carries; nodes that branches among blocks
   /// carry.
   std::vector<Carrier> carriers;

@@ -92,7 +92,7 @@ static std::optional<DimKind> getKindByReader(OpOperand &use, int64_t dim) {
   auto loop = dyn_cast<AffineDimExpr>(expr);
   if (auto window = linalg::inferConvolutionDims(op); succeeded(window)) {
     // A window slides along a row, as over time, or over a picture.
-    if (!loop)
+    if (!loop || llvm::is_contained(window->outputImage, loop.getPosition()))
       return window->outputImage.size() > 1 ? DimKind::ImageSide
                                             : DimKind::Sequence;
     if (llvm::is_contained(window->batch, loop.getPosition()))

@@ -49,6 +49,9 @@ for kind in (ml_dtypes.int4, ml_dtypes.uint4, ml_dtypes.int2, ml_dtypes.uint2, m
     check("DequantizeLinear", [r.integers(-2, 4, (64, 71)).astype(kind), np.abs(real(2, 71))], opset=25, constants=(0,), axis=0, block_size=32)
     check("Transpose", [r.integers(-2, 4, (67, 67)).astype(kind)], opset=25, constants=(0,))
 check("DynamicQuantizeLinear", [real(3, 4)], outputs=3)
+# The reference has a scale of 1 / 255, ONNX Runtime one of 1.
+zeros = [np.zeros((1, 4), np.uint8), np.float32(1), np.uint8(0)]
+check("DynamicQuantizeLinear", [np.zeros((1, 4), np.float32)], outputs=3, want=zeros)
 
 # Products of all signs, with zero points of rows and columns.
 for left, right in ((np.uint8, np.int8), (np.uint8, np.uint8), (np.int8, np.int8)):

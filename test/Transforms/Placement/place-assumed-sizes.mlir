@@ -15,6 +15,7 @@
 
 // CHECK-LABEL: @image
 // CHECK-SAME: {{.*}}: tensor<?x3x?x?xf32> {{{.*}}hetero.dynamic_sizes = array<i64: 1, 224, 224>{{.*}}}, %
+// CHECK-SAME: tensor<?x8x?x?xf32> {hetero.dynamic_sizes = array<i64: 1, 224, 224>})
 // REMARK: dimension 0 of %arg0 of @image counts as 1, by what reads it
 // REMARK: dimension 2 of %arg0 of @image counts as 224, by what reads it
 func.func @image(%x: tensor<?x3x?x?xf32>, %w: tensor<8x3x3x3xf32>, %y: tensor<?x8x?x?xf32>) -> tensor<?x8x?x?xf32> {

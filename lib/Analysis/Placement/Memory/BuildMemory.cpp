@@ -23,6 +23,7 @@ public:
 private:
   void addValues();
   void addUses();
+  void addStreams();
   void addCarriers();
   void addFunctions();
   ProblemSpan getUse(NodeIndex at, BlockIndex block, ValueIndex value) const {
@@ -69,6 +70,14 @@ void MemoryExporter::addUses() {
     memory.parts.push_back(getUse(part.at, part.block, part.value));
 }
 
+void MemoryExporter::addStreams() {
+  if (!model.streamsConstants())
+    return;
+  for (const PlacementRead &read : graph.reads)
+    for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
+      memory.streams.push_back(model.canStream(read, device));
+}
+
 void MemoryExporter::addCarriers() {
   for (auto [node, span] : model.getCarriers())
     memory.carriers.push_back({node, getSpan(span)});
@@ -94,6 +103,7 @@ ProblemMemory MemoryExporter::run() {
     memory.states.push_back({state.user, state.bytes});
   addValues();
   addUses();
+  addStreams();
   addCarriers();
   addFunctions();
   return std::move(memory);

@@ -211,9 +211,12 @@ static LogicalResult verifyDynamicSizes(Operation *op, Type type,
   if (expected == 0)
     return error << "' expects an argument with dynamic dimensions, got "
                  << type << "; remove it";
+  SmallVector<int64_t> example(expected, 64);
   return error << "' expects an array of a positive number for each of the "
                << expected << " dynamic dimensions of " << type << ", got "
-               << attr << "; write array<i64: 64>, for example";
+               << attr << "; write "
+               << DenseI64ArrayAttr::get(op->getContext(), example)
+               << ", for example";
 }
 
 /// One text for each dynamic dimension of the argument.

@@ -224,7 +224,9 @@ DynamicScales onnx::measureScales(NodeBuilder &n, const Tensor &x) {
   };
   Tensor low = bound(Reduction::Min), high = bound(Reduction::Max);
   Tensor scale = elementwise(n, {low, high}, [](Scalars &s, ValueRange e) {
-    return s.div(s.sub(e[1], e[0]), s.constant(255));
+    // Zeros alone have no range; ONNX Runtime takes them as they are.
+    Value step = s.div(s.sub(e[1], e[0]), s.constant(255));
+    return s.select(s.equal(e[0], e[1]), s.constant(1), step);
   });
   Tensor zero = elementwise(n, {low, scale}, ElementType::U8,
                             [](Scalars &s, ValueRange e) {

@@ -274,7 +274,7 @@ func.func @no_weight(%p: i1) {
 
 // -----
 
-// expected-error@+1 {{'func.func' op 'hetero.dynamic_sizes' expects an array of a positive number for each of the 2 dynamic dimensions of 'tensor<?x3x?xf32>', got array<i64: 7>; write array<i64: 64>, for example}}
+// expected-error@+1 {{'func.func' op 'hetero.dynamic_sizes' expects an array of a positive number for each of the 2 dynamic dimensions of 'tensor<?x3x?xf32>', got array<i64: 7>; write array<i64: 64, 64>, for example}}
 func.func @sizes_count(%x: tensor<?x3x?xf32> {hetero.dynamic_sizes = array<i64: 7>}) {
   return
 }
