@@ -185,9 +185,9 @@ bool FitSearch::relieve(int64_t excess) {
 /// that less is in excess.
 bool FitSearch::relieveByRow(int64_t excess) {
   look();
-  std::vector<uint8_t> isShort;
+  std::vector<uint8_t> isShort(problem.getNumDevices());
   for (unsigned device = 0; device < problem.getNumDevices(); ++device)
-    isShort.push_back(peaks.getExcess(device) != 0);
+    isShort[device] = peaks.getExcess(device) != 0;
   for (size_t begin = 0; begin < order.size(); ++begin) {
     unsigned home = getDevice(order[begin]);
     if (!isShort[home])
