@@ -120,8 +120,12 @@ class Graph:
             lines += self._operation(node, sizes, pins[node] if pins else None)
         return "\n".join(lines + ["return", "}", "}"]) + "\n"
 
+    def result_bytes(self, node):
+        """As many as take as long to copy as the graph says."""
+        return max(1, round(self.costs[node] * PER_MILLISECOND))
+
     def _type(self, node):
-        return f"tensor<{max(1, round(self.costs[node] * PER_MILLISECOND))}xi8>"
+        return f"tensor<{self.result_bytes(node)}xi8>"
 
     def _operation(self, node, sizes, pin):
         lines = []

@@ -9,8 +9,6 @@ them, with every operation pinned.
 import heapq
 from collections import Counter, defaultdict
 
-from graphs import PER_MILLISECOND
-
 NEVER = float("inf")
 # Shares of the memory that are kept free, until the compiler finds that a cut fits.
 RESERVES = (0, 0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
@@ -159,9 +157,7 @@ class Cutter:
         self.graph, self.order = graph, order
         self.block_of = {node: block for block, nodes in enumerate(order) for node in nodes}
         self.positions = {node: position for position, node in enumerate(graph.order)}
-        self.bytes_of = {
-            node: max(1, round(graph.costs[node] * PER_MILLISECOND)) if graph.readers[node] else 0 for node in graph.nodes
-        }
+        self.bytes_of = {node: graph.result_bytes(node) if graph.readers[node] else 0 for node in graph.nodes}
 
     def cut(self, memory, is_largest, uses_host):
         """The device of each node, or None; for the least sum, or the least largest slice."""

@@ -66,7 +66,7 @@ private:
   bool improveUnits();
   bool improveRows();
   size_t moveRow(size_t begin, size_t length, unsigned device);
-  void moveBack(size_t begin, size_t end, unsigned device);
+  void moveUnits(size_t begin, size_t end, unsigned device);
   bool tryRow(size_t begin, size_t length, unsigned device);
   bool exchange(unsigned unit, unsigned device, Cost best);
   bool accept(Cost best);
@@ -200,7 +200,7 @@ bool FitSearch::relieveByRow(int64_t excess) {
         size_t end = moveRow(begin, length, device);
         if (look() < excess)
           return true;
-        moveBack(begin, end, home);
+        moveUnits(begin, end, home);
       }
   }
   return false;
@@ -291,12 +291,11 @@ size_t FitSearch::moveRow(size_t begin, size_t length, unsigned device) {
     if (getDevice(order[end]) != home ||
         !units.getUnits()[order[end]].isAllowed(device))
       break;
-  for (size_t i = begin; i < end; ++i)
-    move(order[i], device);
+  moveUnits(begin, end, device);
   return end;
 }
 
-void FitSearch::moveBack(size_t begin, size_t end, unsigned device) {
+void FitSearch::moveUnits(size_t begin, size_t end, unsigned device) {
   for (size_t i = begin; i < end; ++i)
     move(order[i], device);
 }
@@ -308,7 +307,7 @@ bool FitSearch::tryRow(size_t begin, size_t length, unsigned device) {
   size_t end = moveRow(begin, length, device);
   if (end - begin > 1 && accept(best))
     return true;
-  moveBack(begin, end, home);
+  moveUnits(begin, end, home);
   return false;
 }
 

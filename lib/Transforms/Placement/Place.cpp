@@ -366,10 +366,10 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
       emitSummary(module, placement->price, topology, numClones);
       emitGap(module, placement->price, topology, strategy());
     }
-    placement->price.shapes = listAssumedShapes(module);
     if (failed(
             writeFile(module, reportFile, "report", [&](llvm::raw_ostream &os) {
-              printPlacementReport(placement->price, topology, os);
+              printPlacementReport(placement->price, topology,
+                                   listAssumedShapes(module), os);
             })))
       return failure();
     return writeFile(module, certificateFile, "certificate",

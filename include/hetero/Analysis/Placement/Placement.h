@@ -172,13 +172,6 @@ struct SingleDeviceCost {
   int64_t cost;
 };
 
-/// The shape that costs take an argument with dynamic dimensions to have.
-struct AssumedShape {
-  /// As getValueName() has it.
-  std::string argument;
-  SmallVector<int64_t> shape;
-};
-
 /// The price of a placement.
 struct PlacementPrice {
   PlacementObjective objective = PlacementObjective::Sum;
@@ -199,7 +192,6 @@ struct PlacementPrice {
   MachineLoads loads;
   /// The best of these that fit, where the objective is not the sum.
   std::optional<SingleDeviceCost> single;
-  SmallVector<AssumedShape, 0> shapes;
 };
 
 /// The devices of the values that control flow or a function carries.

@@ -9,7 +9,7 @@
 #ifndef HETERO_TRANSFORMS_PLACEMENT_ASSUMEDSIZES_H
 #define HETERO_TRANSFORMS_PLACEMENT_ASSUMEDSIZES_H
 
-#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Analysis/Placement/Explain/PlacementReport.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero {

@@ -98,7 +98,7 @@ static void printNetwork(llvm::json::OStream &json,
   });
 }
 
-/// What was assumed of dynamic arguments.
+/// The shapes that were assumed of dynamic arguments.
 static void printShapes(llvm::json::OStream &json,
                         ArrayRef<AssumedShape> shapes) {
   if (shapes.empty())
@@ -117,6 +117,7 @@ static void printShapes(llvm::json::OStream &json,
 
 void mlir::hetero::printPlacementReport(const PlacementPrice &price,
                                         const Topology &topology,
+                                        ArrayRef<AssumedShape> shapes,
                                         llvm::raw_ostream &stream) {
   llvm::json::OStream json(stream, /*IndentSize=*/2);
   auto link = [&](DeviceIndex from, DeviceIndex to,
@@ -135,7 +136,7 @@ void mlir::hetero::printPlacementReport(const PlacementPrice &price,
     json.attribute("gap", getGap(price));
     json.attribute("optimal", price.isOptimal);
     json.attribute("copies", price.copies);
-    printShapes(json, price.shapes);
+    printShapes(json, shapes);
     printLoads(json, price, topology);
     json.attribute("memory", describeLimit(price.memory));
     printStreams(json, price.streams);

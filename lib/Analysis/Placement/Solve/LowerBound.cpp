@@ -260,18 +260,6 @@ int64_t Ascent::run() {
   return best;
 }
 
-/// What cost repeats may stand on one device as well, and what may be made
-/// anywhere is so again.
-static void reopenRepeated(Assignment &assignment) {
-  const PlacementGraph &graph = assignment.getGraph();
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
-    if (graph.nodes[node].open)
-      assignment.setReplicated(node, false);
-    else if (graph.nodes[node].mayRepeat)
-      assignment.setReplicated(node, true);
-  }
-}
-
 /// Has what may be made anywhere, and is made somewhere, chosen like what is
 /// open.
 static Assignment openRepeatable(Assignment assignment) {
@@ -293,7 +281,7 @@ static Assignment openRepeatable(Assignment assignment) {
 
 int64_t mlir::hetero::computeLowerBound(Assignment decided, int64_t cost,
                                         int64_t workLimit) {
-  reopenRepeated(decided);
+  decided = reopenRepeated(std::move(decided));
   int64_t bound = boundDecidedPart(decided);
   if (decided.getGraph().topology.size() <= kMostDevices)
     bound =

@@ -211,23 +211,9 @@ static Assignment placeOnMore(const Assignment &open, int64_t workLimit) {
 // Entry
 //===----------------------------------------------------------------------===//
 
-/// What may be repeated, or was so at other prices, is to be decided again.
-static Assignment reopen(Assignment assignment) {
-  const PlacementGraph &graph = assignment.getGraph();
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
-    if (graph.nodes[node].open)
-      assignment.setReplicated(node, false);
-    if (!graph.nodes[node].mayRepeat || assignment.isReplicated(node))
-      continue;
-    assignment.setReplicated(node, true);
-    assignment.setDevice(node, kNone);
-  }
-  return assignment;
-}
-
 PlacementSolution mlir::hetero::placeOptimally(Assignment start,
                                                int64_t workLimit) {
-  Assignment open = reopen(std::move(start));
+  Assignment open = reopenRepeated(std::move(start));
   if (open.getGraph().topology.size() <= 2)
     return placeOnTwo(open, workLimit);
   return {placeOnMore(open, workLimit)};

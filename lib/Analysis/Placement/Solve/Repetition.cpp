@@ -37,6 +37,19 @@ bool mlir::hetero::isRepeatableByCost(const PlacementGraph &graph,
          !capturesTensors(node.op);
 }
 
+Assignment mlir::hetero::reopenRepeated(Assignment assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    if (graph.nodes[node].open)
+      assignment.setReplicated(node, false);
+    if (!graph.nodes[node].mayRepeat || assignment.isReplicated(node))
+      continue;
+    assignment.setReplicated(node, true);
+    assignment.setDevice(node, kNone);
+  }
+  return assignment;
+}
+
 SmallVector<uint8_t, 0>
 mlir::hetero::findNeeded(const PlacementGraph &graph,
                          llvm::function_ref<bool(NodeIndex)> mayBeBoth) {

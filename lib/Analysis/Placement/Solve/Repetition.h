@@ -23,6 +23,9 @@ namespace mlir::hetero {
 /// where its results are.
 bool isRepeatableByCost(const PlacementGraph &graph, NodeIndex node);
 
+/// Leaves open again where cost made something again, or once.
+Assignment reopenRepeated(Assignment assignment);
+
 /// By node: whether every placement makes it somewhere. What may be made on
 /// several devices may be needed nowhere.
 SmallVector<uint8_t, 0>

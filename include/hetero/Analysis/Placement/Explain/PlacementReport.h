@@ -18,10 +18,18 @@
 
 namespace mlir::hetero {
 
+/// The shape that costs take an argument with dynamic dimensions to have.
+struct AssumedShape {
+  /// As getValueName() has it.
+  std::string argument;
+  SmallVector<int64_t> shape;
+};
+
 /// Prints `cost_seconds`, `lower_bound_seconds`, `gap`, `optimal`, `copies`,
 /// `links` and `devices`, and what was assumed of dynamic arguments
 /// (`assumed_shapes`). Links without traffic are left out.
 void printPlacementReport(const PlacementPrice &price, const Topology &topology,
+                          ArrayRef<AssumedShape> shapes,
                           llvm::raw_ostream &stream);
 
 } // namespace mlir::hetero
