@@ -374,7 +374,7 @@ struct AnnotatePass
     }
     if (failed(checkDevices(module, rules)))
       return failure();
-    // What rules go by is assumed anew by placement, which has more options.
+    // Placement assumes anew, since it has more options.
     SmallVector<AssumedSize, 0> assumed = assumeSizes(module);
     Annotator annotator(module, rules.rules);
     annotator.run();

@@ -72,11 +72,11 @@ private:
   int64_t computeDynamicSize(Value value, int64_t dim) const;
   void foldScalar(Value value);
 
-  /// What the module says.
+  /// `hetero.dynamic_size` of the module.
   std::optional<int64_t> defaultSize;
   /// The dynamic dimensions that were asked for.
   llvm::DenseMap<std::pair<Value, int64_t>, int64_t> known;
-  /// What scalars are that they were computed from.
+  /// Scalars that sizes are computed from, where they are known.
   llvm::DenseMap<Value, Attribute> scalars;
 };
 
