@@ -19,9 +19,12 @@ MILLISECOND = 1e-3
 
 
 class Graph:
-    def __init__(self, path):
+    @staticmethod
+    def read(path):
         with open(path, encoding="utf-8") as file:
-            data = json.load(file)
+            return Graph(json.load(file))
+
+    def __init__(self, data):
         self.accelerators = data["maxFPGAs"]
         self.hosts = data["maxCPUs"]
         self.memory = int(data["maxSizePerFPGA"])

@@ -13,13 +13,15 @@ goes over; those of one device and of experts are schedules by the same schedule
 graphs are those of FOLDER/latency-inputs, or if there are none FOLDER/throughput-inputs.
 
   benchmarks/yardstick/run.py [FOLDER] [--objective=throughput|latency|sum] [--cut=FACTOR] [--only=TEXT]
-  benchmarks/yardstick/run.py --page     writes the rows into docs/Performance.md
+  benchmarks/yardstick/run.py --pipedream    profiles of PipeDream, against its dynamic program
+  benchmarks/yardstick/run.py --page         writes the rows into docs/Performance.md
 
-Fails if a placement is worse than the experts', than one accelerator or than slices, needs
+Fails if a placement is worse than the experts', than one accelerator, than slices or than PipeDream, needs
 more memory than there is, or if its certificate does not check.
 """
 
 import argparse
+import functools
 import glob
 import json
 import math
@@ -31,10 +33,13 @@ import sys
 import tempfile
 
 from graphs import Graph, name_of
+from pipedream import Profile, find_stages
 from slices import find_slices
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GRAPHS = os.path.join(os.path.dirname(ROOT), "shared", "graphs", "msr")
+PROFILES = os.path.join(ROOT, "benchmarks", "yardstick", "data", "pipedream")
+ACCELERATORS = (2, 4, 8, 16)
 PAGE = os.path.join(ROOT, "docs", "Performance.md")
 BEGIN, END = "<!-- begin: scripts/benchmark yardstick --page -->\n", "<!-- end -->"
 BEGIN_LATENCY = "<!-- begin: scripts/benchmark yardstick --objective=latency --page -->\n"
@@ -98,43 +103,33 @@ def find_expert(path, folder):
 
 
 class Row:
-    def __init__(self, path, options):
-        tool, objective, folder = options.tool, options.objective, options.folder
-        graph = Graph(path)
-        if options.cut:
-            graph.memory = max(int(options.cut * sum(node["size"] for node in graph.nodes.values()) / graph.accelerators), 1)
-        self.name = f"{os.path.basename(os.path.dirname(path))[:-len('Graphs')].lower()} "
-        self.name += os.path.basename(path)[: -len(".json")].replace("_", " ")
-        self.nodes = len(graph.nodes)
-        split = find_expert(path, folder)
-        experts = graph.split(split) if split else None
+    """One graph, placed, and what it is compared with: `experts` has the devices of a split by
+    hand, `find_reference(price)` the cost of a plain placement, `price` being what the compiler
+    says of given devices, None if they do not fit."""
+
+    def __init__(self, name, graph, options, experts=None, find_reference=None):
+        tool, objective = options.tool, options.objective
+        self.name, self.nodes = name, len(graph.nodes)
         with tempfile.TemporaryDirectory() as place_in:
+
+            def price(pins):
+                try:
+                    return place(tool, graph, objective, place_in, pins)[1]["cost_seconds"] * 1e3
+                except subprocess.CalledProcessError:
+                    return None
+
             devices, report, self.seconds, self.checks = place(tool, graph, objective, place_in)
-            self.has_slices, self.slices = bool(options.cut), None
-            if objective != "throughput" or options.cut:
-                self._measure_pinned(tool, graph, objective, report, place_in, experts)
+            self.reference = find_reference and find_reference(price)
+            if objective != "throughput" or find_reference:
+                on_one = {n: "gpu:0" if node["supportedOnFpga"] else "cpu:0" for n, node in graph.nodes.items()}
+                self.ours, self.single = report["cost_seconds"] * 1e3, price(on_one)
+                self.expert = price(experts) if experts else None
             else:
                 self.single, self.ours = graph.one_accelerator(), max(graph.loads(devices).values())
                 self.expert = max(graph.loads(experts).values()) if experts else None
+        self.has_reference, self.kind = bool(find_reference), options.reference
         self.bound = report["lower_bound_seconds"] * 1e3
         self.problems = self._find_problems(graph, devices, report)
-
-    def _measure_pinned(self, tool, graph, objective, report, place_in, experts):
-        """One accelerator, the experts and slices have the compiler's price, if they fit
-        into the memory that there is."""
-
-        def price(pins):
-            try:
-                return place(tool, graph, objective, place_in, pins)[1]["cost_seconds"] * 1e3
-            except subprocess.CalledProcessError:
-                return None
-
-        on_one = {n: "gpu:0" if attributes["supportedOnFpga"] else "cpu:0" for n, attributes in graph.nodes.items()}
-        self.ours = report["cost_seconds"] * 1e3
-        self.single = price(on_one)
-        self.expert = price(experts) if experts else None
-        if self.has_slices:
-            self.slices = find_slices(graph, objective, price)
 
     @property
     def gap(self):
@@ -148,8 +143,8 @@ class Row:
             problems.append("worse than the experts")
         if self.single and self.ours > self.single * (1 + TOLERANCE):
             problems.append("worse than one accelerator")
-        if self.slices and self.ours > self.slices * (1 + TOLERANCE):
-            problems.append("worse than slices")
+        if self.reference and self.ours > self.reference * (1 + TOLERANCE):
+            problems.append(f"worse than {self.kind}")
         if not self.checks:
             problems.append("the certificate does not check")
         for device, size in graph.sizes(devices).items():
@@ -158,10 +153,11 @@ class Row:
         return problems
 
     def __str__(self):
-        single, expert, slices = (f"{value:.3f}" if value else "" for value in (self.single, self.expert, self.slices))
-        slices = f"{slices} | " if self.has_slices else ""
+        values = (self.single, self.expert, self.reference)
+        single, expert, reference = (f"{value:.3f}" if value else "" for value in values)
+        reference = f"{reference} | " if self.has_reference else ""
         return (
-            f"| {self.name} | {self.nodes} | {single} | {expert} | {slices}{self.ours:.3f} | {self.bound:.3f} | "
+            f"| {self.name} | {self.nodes} | {single} | {expert} | {reference}{self.ours:.3f} | {self.bound:.3f} | "
             f"{100 * self.gap:.2f} % | {self.seconds:.1f} | {'checks' if self.checks else 'FAILS'} |\n"
         )
 
@@ -187,29 +183,57 @@ def find_graphs(folder, objective):
     return next((paths for paths in found if paths), [])
 
 
+def measure_graphs(options):
+    """A row for each graph of Tarnawski et al."""
+    paths = [path for path in find_graphs(options.folder, options.objective) if options.only in path]
+    if not paths:
+        sys.exit(f"no graphs in {options.folder}; name the folder with throughput-inputs and human-experts")
+    for path in paths:
+        graph, reference = Graph.read(path), None
+        if options.cut:
+            total = sum(node["size"] for node in graph.nodes.values())
+            graph.memory = max(int(options.cut * total / graph.accelerators), 1)
+            reference = functools.partial(find_slices, graph, options.objective)
+        name = f"{os.path.basename(os.path.dirname(path))[:-len('Graphs')].lower()} "
+        name += os.path.basename(path)[: -len(".json")].replace("_", " ")
+        split = find_expert(path, options.folder)
+        yield Row(name, graph, options, graph.split(split) if split else None, reference)
+
+
+def measure_profiles(options):
+    """A row for each profile of PipeDream and number of accelerators."""
+    for path in sorted(glob.glob(os.path.join(PROFILES, "*.txt"))):
+        if options.only not in path or path.endswith("LICENSE.txt"):
+            continue
+        for accelerators in ACCELERATORS:
+            graph = Profile(path, accelerators)
+            name = f"profile {os.path.basename(path)[: -len('.txt')]}, {accelerators} accelerators"
+            yield Row(name, graph, options, None, lambda price, graph=graph: price(find_stages(graph)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", default=GRAPHS)
     parser.add_argument("--objective", default="throughput", choices=["throughput", "latency", "sum"])
     parser.add_argument("--cut", type=float, help="memory, by an equal share of the graph's sizes")
+    parser.add_argument("--pipedream", action="store_true", help="the profiles of PipeDream, for throughput")
     parser.add_argument("--only", default="", help="graphs whose path has this text")
     parser.add_argument("--page", action="store_true", help="write the table into docs/Performance.md")
     parser.add_argument("--tool", default=os.path.join(ROOT, "build", "release", "bin", "hetero-opt"))
     options = parser.parse_args()
-    paths = find_graphs(options.folder, options.objective)
-    paths = [path for path in paths if options.only in path]
-    if not paths:
-        sys.exit(f"no graphs in {options.folder}; name the folder with throughput-inputs and human-experts")
-    if options.page and (options.cut or options.objective == "sum"):
+    if options.pipedream and (options.cut or options.objective != "throughput"):
+        parser.error("PipeDream divides for throughput, without limits of memory")
+    if options.page and (options.cut or options.pipedream or options.objective == "sum"):
         parser.error("the document has no table of that; leave out --page")
-    text = HEAD.format("slices | " if options.cut else "")
+    options.reference = "PipeDream" if options.pipedream else "slices" if options.cut else ""
+    text = HEAD.format(f"{options.reference} | " if options.reference else "")
     text += "|" + "---|" * (text.count("|") - 1) + "\n"
     print(text, end="", flush=True)
     rows = []
-    for path in paths:
-        rows.append(Row(path, options))
-        print(rows[-1], end="", flush=True)
-    for kind in ("layer", "operator"):
+    for row in measure_profiles(options) if options.pipedream else measure_graphs(options):
+        rows.append(row)
+        print(row, end="", flush=True)
+    for kind in ("layer", "operator", "profile"):
         some = [row for row in rows if row.name.startswith(kind)]
         if some:
             print(f"{kind} graphs: the cost is {mean_gap(some):.2f} % above the bound (geometric mean)")

@@ -73,7 +73,8 @@ std::optional<FittingAssignment> FewPlacements::findBest() const {
     bool isBetter =
         !best || std::pair(cost, sum) < std::pair(best->cost, best->sum);
     if (pricer.isPossible() && isBetter) {
-      peaks.find(pricer);
+      if (problem.isLimited())
+        peaks.find(pricer);
       if (peaks.getExcess() == 0)
         best = {pricer.getAssignment(), cost, sum};
     }

@@ -8,6 +8,7 @@
 
 #include "hetero/Placement/FitSearch.h"
 
+#include "Annealing.h"
 #include "FewPlacements.h"
 #include "MemoryPeaks.h"
 #include "Slices.h"
@@ -25,6 +26,21 @@ static constexpr double kStepWork = 10;
 static constexpr size_t kMostTried = 6;
 /// Units that move in a row.
 static constexpr size_t kLongestRow = 64;
+
+/// Bytes of the constants of each unit.
+static std::vector<int64_t> getConstantBytes(const PlacementProblem &problem,
+                                             const PlacementUnits &units) {
+  std::vector<int64_t> bytes;
+  for (const PlacementUnit &unit : units.getUnits()) {
+    int64_t sum = 0;
+    for (unsigned node : unit.nodes)
+      for (unsigned value : units.getReads(node))
+        if (problem.memory.values[value].constant >= 0)
+          sum = addSaturating(sum, problem.getBytes(value));
+    bytes.push_back(sum);
+  }
+  return bytes;
+}
 
 namespace {
 /// The search from one assignment.
@@ -78,7 +94,7 @@ private:
   SearchGoal goal;
   Pricer pricer;
   MemoryPeaks peaks;
-  /// Bytes that a unit keeps on its device: its constants and results.
+  /// Of the constants and results of each unit.
   std::vector<int64_t> bytes;
   double lookWork, numLooks = 0;
   /// By device: its units, in the order of the program.
@@ -91,21 +107,15 @@ FitSearch::FitSearch(const PlacementProblem &problem, const ProblemLists &lists,
                      const std::vector<unsigned> &order, SearchGoal goal,
                      const PlacementAssignment &start)
     : problem(problem), units(units), order(order), goal(goal),
-      pricer(problem, lists, start), peaks(problem, lists) {
+      pricer(problem, lists, start), peaks(problem, lists),
+      bytes(getConstantBytes(problem, units)) {
   lookWork = double(problem.reads.size() + 2 * problem.values.size() +
                     problem.nodes.size()) *
              (1 + 0.5 * problem.getNumDevices());
-  for (const PlacementUnit &unit : units.getUnits()) {
-    int64_t sum = 0;
-    for (unsigned node : unit.nodes) {
-      for (unsigned value : units.getReads(node))
-        if (problem.memory.values[value].constant >= 0)
-          sum = addSaturating(sum, problem.getBytes(value));
+  for (unsigned unit = 0; unit < bytes.size(); ++unit)
+    for (unsigned node : units.getUnits()[unit].nodes)
       for (unsigned value : lists.resultsOfNode.get(node))
-        sum = addSaturating(sum, problem.getBytes(value));
-    }
-    bytes.push_back(sum);
-  }
+        bytes[unit] = addSaturating(bytes[unit], problem.getBytes(value));
 }
 
 void FitSearch::move(unsigned unit, unsigned device) {
@@ -115,6 +125,8 @@ void FitSearch::move(unsigned unit, unsigned device) {
 
 /// Bytes beyond the memory of all devices.
 int64_t FitSearch::look() {
+  if (!problem.isLimited())
+    return 0;
   peaks.find(pricer);
   ++numLooks;
   return peaks.getExcess();
@@ -348,6 +360,8 @@ static std::vector<int64_t> getBudgets(const PlacementProblem &problem,
                                        const ProblemLists &lists,
                                        const PlacementUnits &units,
                                        PlacementAssignment start) {
+  if (!problem.isLimited())
+    return problem.capacities;
   for (const PlacementUnit &unit : units.getUnits())
     if (unit.isAllowed(PlacementProblem::kHost))
       for (unsigned node : unit.nodes)
@@ -381,43 +395,99 @@ static std::vector<unsigned> getOrder(const PlacementUnits &units,
   return order;
 }
 
-std::vector<FittingAssignment>
-mlir::hetero::findFitting(const PlacementProblem &problem,
-                          const std::vector<PlacementAssignment> &starts,
-                          SearchGoal goal) {
+namespace {
+/// Searches from several assignments, and keeps what they find.
+class FitSearches {
+public:
+  FitSearches(const PlacementProblem &problem,
+              const std::vector<PlacementAssignment> &starts, SearchGoal goal)
+      : problem(problem), starts(starts), goal(goal), lists(problem),
+        units(problem, lists, starts.front()) {}
+
+  std::vector<FittingAssignment> run();
+
+private:
+  struct Start {
+    PlacementAssignment assignment;
+    std::vector<unsigned> order;
+  };
+
+  std::vector<Start> collectStarts(const std::vector<int64_t> &budgets) const;
+  void keepBest(std::vector<Start> &candidates) const;
+  void search(const Start &start);
+
+  const PlacementProblem &problem;
+  const std::vector<PlacementAssignment> &starts;
+  SearchGoal goal;
+  ProblemLists lists;
+  PlacementUnits units;
   std::vector<FittingAssignment> found;
-  if (starts.empty())
-    return found;
-  ProblemLists lists(problem);
-  PlacementUnits units(problem, lists, starts.front());
+};
+} // namespace
+
+std::vector<FitSearches::Start>
+FitSearches::collectStarts(const std::vector<int64_t> &budgets) const {
+  std::vector<UnitBlock> alongWays = units.getBlocksAlongWays();
+  std::vector<UnitBlock> inProgramOrder = units.getBlocksInProgramOrder();
+  std::vector<unsigned> programOrder = getOrder(units, inProgramOrder);
+  std::vector<Start> candidates;
+  for (const PlacementAssignment &start : starts)
+    candidates.push_back({start, programOrder});
+  for (const std::vector<UnitBlock> *blocks : {&alongWays, &inProgramOrder}) {
+    std::vector<unsigned> order = getOrder(units, *blocks);
+    for (SliceGoal sliceGoal : {SliceGoal::Sum, SliceGoal::Largest})
+      if (sliceGoal == SliceGoal::Sum || goal == SearchGoal::LargestLoad)
+        candidates.push_back({placeBySlices(problem, lists, units, *blocks,
+                                            starts.front(), budgets, sliceGoal),
+                              order});
+  }
+  return candidates;
+}
+
+/// Where everything fits, one search from the best of them does.
+void FitSearches::keepBest(std::vector<Start> &candidates) const {
+  std::vector<std::pair<int64_t, int64_t>> costs;
+  for (const Start &start : candidates)
+    costs.push_back(Pricer(problem, lists, start.assignment).getCost(goal));
+  size_t best = std::min_element(costs.begin(), costs.end()) - costs.begin();
+  candidates = {candidates[best]};
+}
+
+void FitSearches::search(const Start &start) {
+  if (auto best =
+          FitSearch(problem, lists, units, start.order, goal, start.assignment)
+              .run())
+    found.push_back(std::move(*best));
+}
+
+std::vector<FittingAssignment> FitSearches::run() {
   FewPlacements few(problem, lists, units, starts.front(), goal);
   if (few.areFew()) {
     if (std::optional<FittingAssignment> best = few.findBest())
       found.push_back(std::move(*best));
-    return found;
+    return std::move(found);
   }
   std::vector<int64_t> budgets =
       getBudgets(problem, lists, units, starts.front());
-  auto search = [&](const PlacementAssignment &start,
-                    const std::vector<unsigned> &order) {
-    if (auto best = FitSearch(problem, lists, units, order, goal, start).run())
-      found.push_back(std::move(*best));
-  };
-  std::vector<UnitBlock> alongWays = units.getBlocksAlongWays();
-  std::vector<UnitBlock> inProgramOrder = units.getBlocksInProgramOrder();
-  std::vector<unsigned> programOrder = getOrder(units, inProgramOrder);
-  for (const PlacementAssignment &start : starts)
-    search(start, programOrder);
-  for (const std::vector<UnitBlock> *blocks : {&alongWays, &inProgramOrder}) {
-    std::vector<unsigned> order = getOrder(units, *blocks);
-    search(placeBySlices(problem, lists, units, *blocks, starts.front(),
-                         budgets, SliceGoal::Sum),
-           order);
-    if (goal == SearchGoal::LargestLoad)
-      search(placeBySlices(problem, lists, units, *blocks, starts.front(),
-                           budgets, SliceGoal::Largest),
-             order);
-  }
+  std::vector<Start> candidates = collectStarts(budgets);
+  if (!problem.isLimited())
+    keepBest(candidates);
+  for (const Start &start : candidates)
+    search(start);
+  if (goal == SearchGoal::LargestLoad && !found.empty())
+    search(
+        {annealLoads(problem, lists, units,
+                     std::min_element(found.begin(), found.end())->assignment,
+                     getConstantBytes(problem, units), budgets),
+         candidates.front().order});
   std::sort(found.begin(), found.end());
-  return found;
+  return std::move(found);
+}
+
+std::vector<FittingAssignment>
+mlir::hetero::findFitting(const PlacementProblem &problem,
+                          const std::vector<PlacementAssignment> &starts,
+                          SearchGoal goal) {
+  return starts.empty() ? std::vector<FittingAssignment>()
+                        : FitSearches(problem, starts, goal).run();
 }

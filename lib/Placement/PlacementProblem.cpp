@@ -13,6 +13,11 @@
 
 using namespace mlir::hetero;
 
+bool PlacementProblem::isLimited() const {
+  return std::any_of(capacities.begin(), capacities.end(),
+                     [](int64_t bytes) { return bytes != kUnlimited; });
+}
+
 int64_t PlacementProblem::getTime(unsigned node, unsigned device) const {
   const ProblemNode &n = nodes[node];
   if (n.times >= 0)

@@ -35,6 +35,16 @@ Pricer::Pricer(const PlacementProblem &problem, const ProblemLists &lists,
   stale.clear();
   for (unsigned value = 0; value < problem.values.size(); ++value)
     addCopies(value);
+  findOwnLinks();
+}
+
+void Pricer::findOwnLinks() {
+  for (unsigned from = 0; from < numDevices; ++from)
+    for (unsigned to = 0; to < numDevices; ++to)
+      if (size_t link = size_t(from) * numDevices + to;
+          problem.next[link] == int64_t(to) && problem.overlaps[from] &&
+          problem.overlaps[to])
+        ownLinks.push_back(link);
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,4 +287,18 @@ int64_t Pricer::getLargestLoad() const {
   for (const ExactTime &load : links)
     largest = std::max(largest, load.get());
   return largest;
+}
+
+double Pricer::getPressure(double reference) const {
+  double sum = 0;
+  auto add = [&](const ExactTime &load) {
+    double part = double(load.get()) / reference;
+    double third = part * part * part, sixth = third * third;
+    sum += sixth * sixth;
+  };
+  for (const ExactTime &load : loads)
+    add(load);
+  for (unsigned link : ownLinks)
+    add(links[link]);
+  return sum;
 }

@@ -38,6 +38,7 @@ public:
   Pricer(const PlacementProblem &problem, const ProblemLists &lists,
          PlacementAssignment start);
 
+  const PlacementProblem &getProblem() const { return problem; }
   const PlacementAssignment &getAssignment() const { return assignment; }
   /// True if the node is there: placed, or made again for someone.
   bool isOn(unsigned node, unsigned device) const {
@@ -62,6 +63,9 @@ public:
   /// How long the busiest device or link works. A device that cannot do both at
   /// once computes and copies; a copy over several links takes each of them.
   int64_t getLargestLoad() const;
+  /// A sum of high powers of all loads, as parts of `reference`, in which the
+  /// largest ones count.
+  double getPressure(double reference) const;
   /// The number that the goal makes small, and the sum, by which placements
   /// compare.
   std::pair<int64_t, int64_t> getCost(SearchGoal goal) const {
@@ -82,6 +86,7 @@ private:
   void addCopies(unsigned value);
   void addCopiesTo(unsigned value, unsigned from, unsigned to);
   void chargeCopies(unsigned value, int sign);
+  void findOwnLinks();
   void chargeLink(unsigned from, unsigned to, const ProblemCopy &copy,
                   int sign);
   void addUse(unsigned device, unsigned block);
@@ -99,6 +104,8 @@ private:
   ExactTime sum;
   /// By device; by from * devices + to.
   std::vector<ExactTime> loads, links;
+  /// Links, but for those that a device at one end works as long for.
+  std::vector<unsigned> ownLinks;
   /// Values whose copies are to be chosen again.
   std::vector<unsigned> stale;
   std::vector<uint8_t> isStale;

@@ -32,7 +32,7 @@ public:
               const PlacementUnits &units, const std::vector<UnitBlock> &blocks,
               unsigned device)
       : problem(problem), lists(lists), units(units), blocks(blocks),
-        device(device),
+        device(device), isLimited(problem.isLimited()),
         blockOfNode(problem.nodes.size(), PlacementUnits::kNone),
         states(problem.values.size()), peaks(problem.nodes.size()) {
     for (unsigned block = 0; block < blocks.size(); ++block)
@@ -46,9 +46,9 @@ public:
     ++round;
     work = in = out = 0;
     weights = 0;
-    ending.assign(blocks.size(), {});
     countedConstants.clear();
-    peaks.clear();
+    if (isLimited)
+      peaks.clear();
   }
   /// Adds the next block.
   void grow(unsigned block);
@@ -64,7 +64,7 @@ private:
   /// What a slice knows of one value; of an older round nothing.
   struct ValueState {
     unsigned round = 0;
-    bool isInside = false, leaves = false;
+    bool isInside = false, leaves = false, isReadOut = false;
     int64_t begin = -1, end = -1;
   };
 
@@ -90,6 +90,7 @@ private:
   void read(unsigned value, unsigned node);
   void readOutside(unsigned value);
   void make(unsigned value, unsigned node);
+  void endReads(unsigned value, unsigned block);
   void keep(unsigned value, int64_t node);
 
   const PlacementProblem &problem;
@@ -97,6 +98,7 @@ private:
   const PlacementUnits &units;
   const std::vector<UnitBlock> &blocks;
   unsigned device;
+  bool isLimited;
   std::vector<unsigned> blockOfNode;
   /// By value: the last block that reads it, and whether something does in any
   /// case that is in no slice.
@@ -108,8 +110,6 @@ private:
   int64_t weights = 0;
   std::vector<ValueState> states;
   PeakTree peaks;
-  /// By block: values that leave the slice unless it reaches that block.
-  std::vector<std::vector<unsigned>> ending;
   std::vector<uint8_t> countedConstants;
 };
 } // namespace
@@ -130,16 +130,19 @@ void SliceGrower::findLastReaders() {
 /// The value takes its bytes from where it is known to this node.
 void SliceGrower::keep(unsigned value, int64_t node) {
   ValueState &state = getState(value);
-  int64_t bytes = problem.getBytes(value);
+  auto take = [&](int64_t first, int64_t last) {
+    if (isLimited)
+      peaks.add(first, last, problem.getBytes(value));
+  };
   if (state.begin < 0) {
     state.begin = state.end = node;
-    peaks.add(node, node, bytes);
+    take(node, node);
     return;
   }
   if (node > state.end)
-    peaks.add(state.end + 1, node, bytes);
+    take(state.end + 1, node);
   if (node < state.begin)
-    peaks.add(node, state.begin - 1, bytes);
+    take(node, state.begin - 1);
   state.begin = std::min(state.begin, node);
   state.end = std::max(state.end, node);
 }
@@ -184,8 +187,6 @@ void SliceGrower::make(unsigned value, unsigned node) {
   bool isReadLater = lastReader[value] > block;
   if (state.leaves || isReadLater)
     out += getCopyTime(value, device, PlacementProblem::kHost);
-  if (isReadLater)
-    ending[lastReader[value]].push_back(value);
   if (problem.memory.values[value].viewed < 0)
     keep(value, node);
 }
@@ -204,10 +205,20 @@ void SliceGrower::grow(unsigned block) {
     for (unsigned value : lists.resultsOfNode.get(node))
       make(value, node);
   }
-  // What is read here for the last time need not leave any more.
-  for (unsigned value : ending[block])
-    if (!getState(value).leaves)
-      out -= getCopyTime(value, device, PlacementProblem::kHost);
+  for (unsigned node : blocks[block].nodes)
+    for (unsigned value : units.getReads(node))
+      if (lastReader[value] == block)
+        endReads(value, block);
+}
+
+/// What is read for the last time need not leave the slice any more.
+void SliceGrower::endReads(unsigned value, unsigned block) {
+  ValueState &state = getState(value);
+  if (!state.isInside || state.leaves || state.isReadOut ||
+      blockOfNode[problem.values[value].producer] == block)
+    return;
+  state.isReadOut = true;
+  out -= getCopyTime(value, device, PlacementProblem::kHost);
 }
 
 namespace {

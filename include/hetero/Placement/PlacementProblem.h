@@ -101,10 +101,10 @@ struct ProblemMemory {
   struct Value {
     /// The value whose bytes it shares, and that which it may overwrite; the
     /// number of the constant that it is; the node of the call that returns it.
-    int64_t viewed, overwritten, constant, call;
-    bool isArgument;
+    int64_t viewed = -1, overwritten = -1, constant = -1, call = -1;
+    bool isArgument = false;
     /// The number of nodes when it was found.
-    unsigned at;
+    unsigned at = 0;
   };
   struct Carrier {
     unsigned node;
@@ -133,6 +133,7 @@ struct ProblemMemory {
     return !streams.empty() && streams[read * numDevices + device];
   }
 
+  /// For each value of the problem.
   std::vector<Value> values;
   /// How long each use needs its value.
   std::vector<ProblemSpan> reads, uses, parts;
@@ -184,6 +185,8 @@ struct PlacementProblem {
   ProblemMemory memory;
 
   unsigned getNumDevices() const { return devices.size(); }
+  /// True if the memory of some device has a limit.
+  bool isLimited() const;
   /// kNever where the node cannot run. What is carried takes no time.
   int64_t getTime(unsigned node, unsigned device) const;
   bool canRunOn(unsigned node, unsigned device) const;

@@ -43,6 +43,9 @@ struct LoadLink {
   unsigned from, to;
 };
 
+/// The device of each item.
+using LoadSolution = llvm::SmallVector<unsigned, 0>;
+
 struct LoadProblem {
   unsigned numDevices = 0;
   /// By device: whether it computes and copies at the same time.

@@ -8,6 +8,8 @@
 
 #include "BuildMemory.h"
 
+#include "Analysis/Placement/Solve/BuildProblem.h"
+
 using namespace mlir;
 using namespace mlir::hetero;
 
@@ -111,4 +113,10 @@ ProblemMemory MemoryExporter::run() {
 
 ProblemMemory mlir::hetero::buildMemory(const MemoryModel &model) {
   return MemoryExporter(model).run();
+}
+
+PlacementProblem mlir::hetero::buildLimitedProblem(const MemoryModel &model) {
+  PlacementProblem problem = buildProblem(model.graph);
+  problem.memory = buildMemory(model);
+  return problem;
 }

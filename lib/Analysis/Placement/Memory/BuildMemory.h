@@ -17,6 +17,9 @@ namespace mlir::hetero {
 /// The memory of the problem of the model's graph.
 ProblemMemory buildMemory(const MemoryModel &model);
 
+/// The problem of the model's graph, with its memory.
+PlacementProblem buildLimitedProblem(const MemoryModel &model);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_ANALYSIS_PLACEMENT_MEMORY_BUILDMEMORY_H

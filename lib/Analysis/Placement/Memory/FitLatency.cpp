@@ -9,7 +9,8 @@
 #include "FitLatency.h"
 
 #include "Analysis/Placement/Solve/Latency/PlaceForLatency.h"
-#include "FitCandidates.h"
+#include "Analysis/Placement/Solve/SearchPlacements.h"
+#include "BuildMemory.h"
 #include "MemoryLimit.h"
 #include "MemoryUse.h"
 
@@ -50,10 +51,11 @@ LogicalResult mlir::hetero::fitLatency(PlacementSolution &solution,
       },
       [&](ArrayRef<int64_t> weights) { return getBudgets(use, weights); },
       {solution.assignment}};
+  PlacementProblem problem = buildLimitedProblem(memory);
   for (SearchGoal goal : {SearchGoal::Sum, SearchGoal::LargestLoad})
     llvm::append_range(
         limits.known,
-        findFittingPlacements(memory, {start, solution.assignment}, goal));
+        searchPlacements(problem, {start, solution.assignment}, goal));
   if (std::optional<Assignment> best =
           placeForLatency(start, merged, workLimit, &limits))
     solution.assignment = std::move(*best);

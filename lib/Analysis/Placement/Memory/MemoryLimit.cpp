@@ -18,7 +18,8 @@
 
 #include "Analysis/Placement/Price/PlacementPrice.h"
 #include "Analysis/Placement/Solve/PlaceForThroughput.h"
-#include "FitCandidates.h"
+#include "Analysis/Placement/Solve/SearchPlacements.h"
+#include "BuildMemory.h"
 #include "MemoryUse.h"
 #include "ReportExcess.h"
 #include "StreamCost.h"
@@ -77,7 +78,7 @@ static std::optional<FittingPlacement> search(const Assignment &start,
                                               const MemoryModel *streaming) {
   std::optional<FittingPlacement> best;
   for (const Assignment &found :
-       findFittingPlacements(plain, {start}, SearchGoal::Sum))
+       searchPlacements(buildLimitedProblem(plain), {start}, SearchGoal::Sum))
     offer(found, plain, plain, best);
   if (!streaming)
     return best;
@@ -86,9 +87,9 @@ static std::optional<FittingPlacement> search(const Assignment &start,
     PlacementGraph priced = addStreams(*streaming, part);
     Assignment open = start;
     open.setGraph(priced);
-    for (Assignment &found :
-         findFittingPlacements(MemoryModel(priced, /*streamsConstants=*/true),
-                               {open}, SearchGoal::Sum)) {
+    MemoryModel model(priced, /*streamsConstants=*/true);
+    for (Assignment &found : searchPlacements(buildLimitedProblem(model),
+                                              {open}, SearchGoal::Sum)) {
       found.setGraph(plain.graph);
       offer(found, *streaming, plain, best);
     }
@@ -169,8 +170,8 @@ LogicalResult mlir::hetero::fitLoads(PlacementSolution &solution) {
     return failure();
   if (solution.shortages.empty())
     return success();
-  SmallVector<Assignment, 0> found = findFittingPlacements(
-      MemoryModel(start.getGraph()),
+  SmallVector<Assignment, 0> found = searchPlacements(
+      buildLimitedProblem(MemoryModel(start.getGraph())),
       {start, makeOnce(start, solution.assignment)}, SearchGoal::LargestLoad);
   if (!found.empty())
     solution.assignment = std::move(found.front());

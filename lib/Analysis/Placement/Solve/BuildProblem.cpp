@@ -175,6 +175,15 @@ PlacementProblem mlir::hetero::buildProblem(const PlacementGraph &graph) {
   return ProblemBuilder(graph).run();
 }
 
+PlacementProblem
+mlir::hetero::buildUnlimitedProblem(const PlacementGraph &graph) {
+  PlacementProblem problem = buildProblem(graph);
+  problem.capacities.assign(problem.getNumDevices(),
+                            PlacementProblem::kUnlimited);
+  problem.memory.values.resize(problem.values.size());
+  return problem;
+}
+
 PlacementAssignment
 mlir::hetero::buildAssignment(const Assignment &assignment) {
   PlacementAssignment numbers;

@@ -16,6 +16,8 @@ namespace mlir::hetero {
 
 /// The problem that a graph is after its annotations, without its memory.
 PlacementProblem buildProblem(const PlacementGraph &graph);
+/// The same where all devices have memory without limits.
+PlacementProblem buildUnlimitedProblem(const PlacementGraph &graph);
 
 /// The devices of nodes as numbers.
 PlacementAssignment buildAssignment(const Assignment &assignment);

@@ -179,15 +179,6 @@ void LoadModel::addValue(ValueIndex index) {
            /*isOptional=*/true);
 }
 
-LoadSolution LoadModel::getSolution(const Assignment &decided) const {
-  LoadSolution solution;
-  for (NodeIndex node : nodes)
-    solution.push_back(decided.getDevice(node));
-  for (DeviceIndex device = 0; device < topology.size(); ++device)
-    solution.push_back(device);
-  return solution;
-}
-
 Assignment LoadModel::getAssignment(const LoadSolution &solution) const {
   Assignment assignment = fixed;
   for (auto [item, node] : llvm::enumerate(nodes))

@@ -11,7 +11,6 @@
 
 #include "Analysis/Placement/Graph/Assignment.h"
 #include "hetero/Support/Solvers/LoadProblem.h"
-#include "hetero/Support/Solvers/LoadSearch.h"
 
 namespace mlir::hetero {
 
@@ -26,7 +25,6 @@ public:
   explicit LoadModel(const Assignment &assignment);
 
   const LoadProblem &getProblem() const { return problem; }
-  LoadSolution getSolution(const Assignment &decided) const;
   Assignment getAssignment(const LoadSolution &solution) const;
   /// The node of an item; that of a device has the number of nodes and its own.
   unsigned getNumber(unsigned item) const {

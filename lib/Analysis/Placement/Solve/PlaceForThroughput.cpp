@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The starts are all that is open on one device, for each of them, the least
-// sum and the greedy placement. The search knows the copies of a value as nets,
-// which is a little less than there may be to choose; the loads of what it
-// finds are computed as they are, and the best placement of all counts.
+// sum and the greedy placement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +15,10 @@
 
 #include "Analysis/Placement/Price/MachineLoads.h"
 #include "Analysis/Placement/Price/Replicas.h"
+#include "BuildProblem.h"
 #include "PlaceGreedily.h"
 #include "PlaceOptimally.h"
+#include "SearchPlacements.h"
 #include "hetero/Support/Solvers/LoadBound.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -27,23 +27,6 @@ using namespace mlir::hetero;
 
 /// Placements are enumerated where there are no more than these.
 static constexpr int64_t kFewPlacements = 4096;
-
-namespace {
-struct LoadedAssignment {
-  explicit LoadedAssignment(Assignment decided)
-      : assignment(std::move(decided)) {
-    PlacementPrice price = computeLoads(assignment);
-    load = getLargest(price.loads);
-    sum = price.cost;
-  }
-  bool operator<(const LoadedAssignment &other) const {
-    return std::pair(load, sum) < std::pair(other.load, other.sum);
-  }
-
-  Assignment assignment;
-  int64_t load, sum;
-};
-} // namespace
 
 Assignment mlir::hetero::placeOnOne(Assignment assignment, DeviceIndex device) {
   const PlacementGraph &graph = assignment.getGraph();
@@ -75,15 +58,14 @@ Assignment mlir::hetero::makeOnce(const Assignment &open, Assignment decided) {
   return decided;
 }
 
-static SmallVector<LoadedAssignment, 0> getStarts(const Assignment &open,
-                                                  int64_t workLimit) {
-  SmallVector<LoadedAssignment, 0> starts;
+static SmallVector<Assignment, 0> getStarts(const Assignment &open,
+                                            int64_t workLimit) {
+  SmallVector<Assignment, 0> starts;
   for (DeviceIndex device = 0; device < open.getGraph().topology.size();
        ++device)
-    starts.emplace_back(placeOnOne(open, device));
-  starts.emplace_back(placeGreedily(open));
-  starts.emplace_back(
-      makeOnce(open, placeOptimally(open, workLimit).assignment));
+    starts.push_back(placeOnOne(open, device));
+  starts.push_back(placeGreedily(open));
+  starts.push_back(makeOnce(open, placeOptimally(open, workLimit).assignment));
   return starts;
 }
 
@@ -131,26 +113,11 @@ Assignment mlir::hetero::placeForThroughput(const Assignment &open,
                                             int64_t workLimit) {
   if (open.getGraph().isDecided())
     return open;
-  LoadModel model(open);
-  std::optional<LoadedAssignment> best;
-  auto offer = [&](LoadedAssignment candidate) {
-    if (!best || candidate < *best)
-      best = std::move(candidate);
-  };
-  if (hasFewPlacements(model)) {
-    forEachPlacement(model, [&](const LoadSolution &solution) {
-      offer(LoadedAssignment(model.getAssignment(solution)));
-    });
-    return std::move(best->assignment);
-  }
-  SmallVector<LoadSolution> solutions;
-  for (LoadedAssignment &start : getStarts(open, workLimit)) {
-    solutions.push_back(model.getSolution(start.assignment));
-    offer(std::move(start));
-  }
-  offer(LoadedAssignment(
-      model.getAssignment(searchLoads(model.getProblem(), solutions))));
-  return std::move(best->assignment);
+  SmallVector<Assignment, 0> starts = getStarts(open, workLimit);
+  SmallVector<Assignment, 0> found = searchPlacements(
+      buildUnlimitedProblem(open.getGraph()), starts, SearchGoal::LargestLoad);
+  // There is none where a value cannot get where it is needed.
+  return found.empty() ? starts.front() : found.front();
 }
 
 int64_t mlir::hetero::computeLoadBound(const Assignment &open, int64_t cost) {

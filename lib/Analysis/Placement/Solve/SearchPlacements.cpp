@@ -1,4 +1,4 @@
-//===- FitCandidates.cpp - Placements that fit, from numbers --------------===//
+//===- SearchPlacements.cpp - Placements found from numbers ---------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,18 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FitCandidates.h"
+#include "SearchPlacements.h"
 
-#include "Analysis/Placement/Solve/BuildProblem.h"
-#include "BuildMemory.h"
+#include "BuildProblem.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-SmallVector<Assignment, 0> mlir::hetero::findFittingPlacements(
-    const MemoryModel &memory, ArrayRef<Assignment> starts, SearchGoal goal) {
-  PlacementProblem problem = buildProblem(memory.graph);
-  problem.memory = buildMemory(memory);
+SmallVector<Assignment, 0>
+mlir::hetero::searchPlacements(const PlacementProblem &problem,
+                               ArrayRef<Assignment> starts, SearchGoal goal) {
   std::vector<PlacementAssignment> numbers;
   for (const Assignment &start : starts) {
     numbers.push_back(buildAssignment(start));
