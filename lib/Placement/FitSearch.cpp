@@ -24,6 +24,8 @@ static constexpr double kMostWork = 1e8;
 static constexpr double kStepWork = 10;
 /// Of the moves that seem to free memory at the least cost, how many are tried.
 static constexpr size_t kMostTried = 6;
+/// How often annealing is tried, with less and less memory for constants.
+static constexpr unsigned kAnnealings = 3;
 /// Units that move in a row.
 static constexpr size_t kLongestRow = 64;
 
@@ -415,6 +417,9 @@ private:
   std::vector<Start> collectStarts(const std::vector<int64_t> &budgets) const;
   void keepBest(std::vector<Start> &candidates) const;
   void search(const Start &start);
+  void anneal(const std::vector<unsigned> &order, std::vector<int64_t> budgets);
+  std::vector<int64_t>
+  findExcesses(const PlacementAssignment &assignment) const;
 
   const PlacementProblem &problem;
   const std::vector<PlacementAssignment> &starts;
@@ -430,16 +435,18 @@ FitSearches::collectStarts(const std::vector<int64_t> &budgets) const {
   std::vector<UnitBlock> alongWays = units.getBlocksAlongWays();
   std::vector<UnitBlock> inProgramOrder = units.getBlocksInProgramOrder();
   std::vector<unsigned> programOrder = getOrder(units, inProgramOrder);
+  std::vector<SliceGoal> sliceGoals = {SliceGoal::Sum};
+  if (goal == SearchGoal::LargestLoad)
+    sliceGoals.push_back(SliceGoal::Largest);
   std::vector<Start> candidates;
   for (const PlacementAssignment &start : starts)
     candidates.push_back({start, programOrder});
   for (const std::vector<UnitBlock> *blocks : {&alongWays, &inProgramOrder}) {
     std::vector<unsigned> order = getOrder(units, *blocks);
-    for (SliceGoal sliceGoal : {SliceGoal::Sum, SliceGoal::Largest})
-      if (sliceGoal == SliceGoal::Sum || goal == SearchGoal::LargestLoad)
-        candidates.push_back({placeBySlices(problem, lists, units, *blocks,
-                                            starts.front(), budgets, sliceGoal),
-                              order});
+    for (PlacementAssignment &slices :
+         placeBySlices(problem, lists, units, *blocks, starts.front(), budgets,
+                       sliceGoals))
+      candidates.push_back({std::move(slices), order});
   }
   return candidates;
 }
@@ -460,6 +467,40 @@ void FitSearches::search(const Start &start) {
     found.push_back(std::move(*best));
 }
 
+/// Annealing knows of constants alone. Where its assignment is short of memory,
+/// it goes on with as much less for constants as lives beside them there.
+void FitSearches::anneal(const std::vector<unsigned> &order,
+                         std::vector<int64_t> budgets) {
+  std::vector<int64_t> bytes = getConstantBytes(problem, units);
+  for (unsigned round = 0; round < kAnnealings; ++round) {
+    PlacementAssignment annealed =
+        annealLoads(problem, lists, units,
+                    std::min_element(found.begin(), found.end())->assignment,
+                    bytes, budgets);
+    search({annealed, order});
+    std::vector<int64_t> excesses = findExcesses(annealed);
+    if (std::all_of(excesses.begin(), excesses.end(),
+                    [](int64_t excess) { return excess == 0; }))
+      return;
+    for (unsigned device = 0; device < budgets.size(); ++device)
+      budgets[device] =
+          std::max<int64_t>(budgets[device] - excesses[device], 0);
+  }
+}
+
+/// Bytes beyond the capacity of each device.
+std::vector<int64_t>
+FitSearches::findExcesses(const PlacementAssignment &assignment) const {
+  std::vector<int64_t> excesses(problem.getNumDevices(), 0);
+  if (!problem.isLimited())
+    return excesses;
+  MemoryPeaks peaks(problem, lists);
+  peaks.find(Pricer(problem, lists, assignment));
+  for (unsigned device = 0; device < problem.getNumDevices(); ++device)
+    excesses[device] = peaks.getExcess(device);
+  return excesses;
+}
+
 std::vector<FittingAssignment> FitSearches::run() {
   FewPlacements few(problem, lists, units, starts.front(), goal);
   if (few.areFew()) {
@@ -475,11 +516,7 @@ std::vector<FittingAssignment> FitSearches::run() {
   for (const Start &start : candidates)
     search(start);
   if (goal == SearchGoal::LargestLoad && !found.empty())
-    search(
-        {annealLoads(problem, lists, units,
-                     std::min_element(found.begin(), found.end())->assignment,
-                     getConstantBytes(problem, units), budgets),
-         candidates.front().order});
+    anneal(candidates.front().order, std::move(budgets));
   std::sort(found.begin(), found.end());
   return std::move(found);
 }

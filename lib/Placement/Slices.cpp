@@ -21,8 +21,10 @@
 using namespace mlir::hetero;
 
 static constexpr double kInfinite = std::numeric_limits<double>::infinity();
-/// Of a longer order several consecutive blocks are one.
-static constexpr size_t kMostBlocks = 2000;
+/// Of a longer order several consecutive blocks are one; how many are left
+/// depends on the nodes that slices from each of them to the end have.
+static constexpr size_t kFewBlocks = 64, kMostBlocks = 2000;
+static constexpr size_t kMostNodes = 40'000'000;
 
 namespace {
 /// The slices that begin with one block, as they grow, on one device.
@@ -41,6 +43,8 @@ public:
     findLastReaders();
   }
 
+  unsigned getDevice() const { return device; }
+  size_t getNumBlocks() const { return blocks.size(); }
   /// Begins with an empty slice.
   void begin() {
     ++round;
@@ -233,9 +237,18 @@ public:
     at(0, 0).cost = 0;
   }
 
-  /// Takes all slices that begin with the block.
-  void extend(unsigned block, std::vector<SliceGrower> &growers,
-              const std::vector<int64_t> &budgets);
+  /// A device may stay empty before the block, and that be on the host.
+  void pass(unsigned block);
+  /// True if the blocks before this one can be on the devices before this one.
+  bool reaches(unsigned block, unsigned number) {
+    return at(block, number).cost != kInfinite;
+  }
+  /// A slice from a block to before another one, on the device of a number.
+  void add(unsigned begin, unsigned end, unsigned number,
+           const SliceGrower &slice) {
+    double cost = join(at(begin, number).cost, slice.getCost(goal));
+    consider(end, number + 1, {cost, begin, number, true});
+  }
   PlacementAssignment read(PlacementAssignment assignment);
 
 private:
@@ -281,28 +294,12 @@ double SliceTable::getHostTime(unsigned block) const {
   return time;
 }
 
-void SliceTable::extend(unsigned block, std::vector<SliceGrower> &growers,
-                        const std::vector<int64_t> &budgets) {
-  // A device may stay empty, and a block may be on the host.
+void SliceTable::pass(unsigned block) {
   for (unsigned q = 0; q < devices.size(); ++q)
     consider(block, q + 1, {at(block, q).cost, block, q, false});
   double onHost = getHostTime(block);
   for (unsigned q = 0; q <= devices.size(); ++q)
     consider(block + 1, q, {join(at(block, q).cost, onHost), block, q, false});
-  for (unsigned q = 0; q < devices.size(); ++q) {
-    double before = at(block, q).cost;
-    if (before == kInfinite)
-      continue;
-    SliceGrower &grower = growers[q];
-    grower.begin();
-    for (unsigned last = block; last < blocks.size(); ++last) {
-      grower.grow(last);
-      if (grower.getBytes() > budgets[devices[q]])
-        break;
-      consider(last + 1, q + 1,
-               {join(before, grower.getCost(goal)), block, q, true});
-    }
-  }
 }
 
 PlacementAssignment SliceTable::read(PlacementAssignment assignment) {
@@ -333,9 +330,13 @@ PlacementAssignment SliceTable::read(PlacementAssignment assignment) {
   return assignment;
 }
 
-/// Joins blocks that follow each other, so that there are not too many.
-static std::vector<UnitBlock> joinBlocks(const std::vector<UnitBlock> &blocks) {
-  size_t step = (blocks.size() + kMostBlocks - 1) / kMostBlocks;
+/// Joins blocks that follow each other, so that all slices of all beginnings
+/// are not too many nodes.
+static std::vector<UnitBlock> joinBlocks(const std::vector<UnitBlock> &blocks,
+                                         size_t numNodes) {
+  size_t most =
+      std::clamp(kMostNodes / (numNodes + 1), kFewBlocks, kMostBlocks);
+  size_t step = (blocks.size() + most - 1) / most;
   std::vector<UnitBlock> joined;
   for (size_t i = 0; i < blocks.size(); ++i) {
     if (i % step == 0)
@@ -346,12 +347,95 @@ static std::vector<UnitBlock> joinBlocks(const std::vector<UnitBlock> &blocks) {
   return joined;
 }
 
-PlacementAssignment mlir::hetero::placeBySlices(
+namespace {
+/// Devices on which any slice takes the same, by their numbers.
+class DevicesAlike {
+public:
+  DevicesAlike(const PlacementProblem &problem, const PlacementUnits &units,
+               const std::vector<int64_t> &budgets,
+               const std::vector<unsigned> &devices)
+      : problem(problem), units(units), budgets(budgets),
+        isNamed(problem.getNumDevices()) {
+    for (const ProblemValue &value : problem.values)
+      if (value.producer < 0)
+        isNamed[value.device] = true;
+    for (const ProblemUse &use : problem.uses)
+      isNamed[use.device] = true;
+    for (unsigned number = 0; number < devices.size(); ++number) {
+      auto it = std::find_if(classes.begin(), classes.end(),
+                             [&](const std::vector<unsigned> &known) {
+                               return areAlike(devices[known.front()],
+                                               devices[number]);
+                             });
+      if (it == classes.end())
+        it = classes.insert(it, std::vector<unsigned>());
+      it->push_back(number);
+    }
+  }
+
+  const std::vector<std::vector<unsigned>> &getClasses() const {
+    return classes;
+  }
+
+private:
+  bool areAlike(unsigned a, unsigned b) const;
+
+  const PlacementProblem &problem;
+  const PlacementUnits &units;
+  const std::vector<int64_t> &budgets;
+  /// By device: whether a value is there in any case.
+  std::vector<uint8_t> isNamed;
+  std::vector<std::vector<unsigned>> classes;
+};
+} // namespace
+
+bool DevicesAlike::areAlike(unsigned a, unsigned b) const {
+  constexpr unsigned kHost = PlacementProblem::kHost;
+  if (isNamed[a] || isNamed[b] || budgets[a] != budgets[b] ||
+      problem.overlaps[a] != problem.overlaps[b])
+    return false;
+  for (size_t row = 0; row < problem.times.size();
+       row += problem.getNumDevices())
+    if (problem.times[row + a] != problem.times[row + b])
+      return false;
+  for (unsigned size = 0; size < problem.sizes.size(); ++size)
+    if (problem.getTransferTime(size, kHost, a) !=
+            problem.getTransferTime(size, kHost, b) ||
+        problem.getTransferTime(size, a, kHost) !=
+            problem.getTransferTime(size, b, kHost))
+      return false;
+  return std::all_of(units.getUnits().begin(), units.getUnits().end(),
+                     [&](const PlacementUnit &unit) {
+                       return unit.isAllowed(a) == unit.isAllowed(b);
+                     });
+}
+
+/// Adds all slices that begin with a block, on devices that are alike.
+static void addSlices(unsigned begin, const std::vector<unsigned> &numbers,
+                      const std::vector<int64_t> &budgets, SliceGrower &slice,
+                      std::vector<SliceTable> &tables) {
+  auto isReached = [&](unsigned number) {
+    return tables.front().reaches(begin, number);
+  };
+  if (std::none_of(numbers.begin(), numbers.end(), isReached))
+    return;
+  slice.begin();
+  for (unsigned last = begin; last < slice.getNumBlocks(); ++last) {
+    slice.grow(last);
+    if (slice.getBytes() > budgets[slice.getDevice()])
+      return;
+    for (unsigned number : numbers)
+      for (SliceTable &table : tables)
+        table.add(begin, last + 1, number, slice);
+  }
+}
+
+std::vector<PlacementAssignment> mlir::hetero::placeBySlices(
     const PlacementProblem &problem, const ProblemLists &lists,
     const PlacementUnits &units, const std::vector<UnitBlock> &allBlocks,
     const PlacementAssignment &start, const std::vector<int64_t> &budgets,
-    SliceGoal goal) {
-  std::vector<UnitBlock> blocks = joinBlocks(allBlocks);
+    const std::vector<SliceGoal> &goals) {
+  std::vector<UnitBlock> blocks = joinBlocks(allBlocks, problem.nodes.size());
   std::vector<unsigned> devices;
   for (unsigned device = 0; device < problem.getNumDevices(); ++device)
     if (device != PlacementProblem::kHost &&
@@ -359,13 +443,23 @@ PlacementAssignment mlir::hetero::placeBySlices(
             units.getUnits().begin(), units.getUnits().end(),
             [&](const PlacementUnit &unit) { return unit.isAllowed(device); }))
       devices.push_back(device);
+  DevicesAlike alike(problem, units, budgets, devices);
   std::vector<SliceGrower> growers;
-  growers.reserve(devices.size());
-  for (unsigned device : devices)
-    growers.emplace_back(problem, lists, units, blocks, device);
-  SliceTable table(problem, units, blocks, devices, goal);
-  for (unsigned block = 0; block < blocks.size(); ++block)
-    table.extend(block, growers, budgets);
+  for (const std::vector<unsigned> &numbers : alike.getClasses())
+    growers.emplace_back(problem, lists, units, blocks,
+                         devices[numbers.front()]);
+  std::vector<SliceTable> tables;
+  for (SliceGoal goal : goals)
+    tables.emplace_back(problem, units, blocks, devices, goal);
+  for (unsigned block = 0; block < blocks.size(); ++block) {
+    for (SliceTable &table : tables)
+      table.pass(block);
+    for (size_t i = 0; i < growers.size(); ++i)
+      addSlices(block, alike.getClasses()[i], budgets, growers[i], tables);
+  }
   // The last devices may be empty.
-  return table.read(start);
+  std::vector<PlacementAssignment> placements;
+  for (SliceTable &table : tables)
+    placements.push_back(table.read(start));
+  return placements;
 }

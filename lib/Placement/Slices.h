@@ -24,13 +24,14 @@ namespace mlir::hetero {
 /// What of the slices is made small.
 enum class SliceGoal { Sum, Largest };
 
-/// Places the units of `start` by slices of `blocks`. `budgets` has the bytes
-/// that a slice may take on each device.
-PlacementAssignment
+/// Places the units of `start` by slices of `blocks`, for each of the goals.
+/// `budgets` has the bytes that a slice may take on each device.
+std::vector<PlacementAssignment>
 placeBySlices(const PlacementProblem &problem, const ProblemLists &lists,
               const PlacementUnits &units, const std::vector<UnitBlock> &blocks,
               const PlacementAssignment &start,
-              const std::vector<int64_t> &budgets, SliceGoal goal);
+              const std::vector<int64_t> &budgets,
+              const std::vector<SliceGoal> &goals);
 
 } // namespace mlir::hetero
 
