@@ -1,4 +1,4 @@
-//===- Annealing.cpp - Division of work by simulated annealing ------------===//
+//===- Annealing.cpp - Assignments by simulated annealing -----------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The largest load changes with few moves, so that annealing goes by a sum of
-// high powers of all loads. A move takes one unit, or some that stand together
-// on one device, to the device of a neighbour, now and then to any.
+// The largest load changes with few moves, so that for it annealing goes by a
+// sum of high powers of all loads. A move takes one unit, or some that stand
+// together on one device, to the device of a neighbour, now and then to any.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,17 @@ using namespace mlir::hetero;
 /// Rounds of annealing, and their moves: so many for each unit, at most.
 static constexpr unsigned kRounds = 4;
 static constexpr uint64_t kMovesPerUnit = 8000, kMostMoves = 600'000;
-/// Temperatures, of the first round and of the others, down to the last.
-static constexpr double kFirst = 0.3, kNext = 0.6, kLast = 1e-4;
+
+namespace {
+struct Temperatures {
+  double first, last;
+};
+} // namespace
+
+/// Of sums the unit is the mean time of a unit of placement where it is
+/// fastest; of loads, one power of the largest load.
+static constexpr Temperatures kOfSum{3, 0.01}, kOfLoads{0.3, 1e-4},
+    kOfLoadsAgain{0.6, 1e-4};
 /// Moves between two temperatures.
 static constexpr uint64_t kStep = 256;
 /// Most units that move together, and neighbours that are looked at for it.
@@ -36,13 +45,18 @@ public:
   Annealer(const PlacementProblem &problem, const ProblemLists &lists,
            const PlacementUnits &units, const PlacementAssignment &start,
            const std::vector<int64_t> &bytes,
-           const std::vector<int64_t> &budgets);
+           const std::vector<int64_t> &budgets, SearchGoal goal);
 
   PlacementAssignment run();
 
 private:
+  double findReference() const;
+  double getEnergy() const {
+    return goal == SearchGoal::Sum ? double(pricer.getSum()) / reference
+                                   : pricer.getPressure(reference);
+  }
   void findNeighbours(const ProblemLists &lists);
-  void anneal(const PlacementAssignment &start, double hottest);
+  void anneal(const PlacementAssignment &start, Temperatures temperatures);
   void assign(const PlacementAssignment &assignment);
   void tryMove(double temperature);
   void collect(unsigned unit);
@@ -60,6 +74,7 @@ private:
   unsigned pick(size_t count) { return random() % count; }
   double pickPart() { return double(random() >> 11) * 0x1p-53; }
 
+  SearchGoal goal;
   const PlacementUnits &units;
   const std::vector<int64_t> &bytes, &budgets;
   Pricer pricer;
@@ -72,7 +87,7 @@ private:
   std::vector<ExactTime> taken;
   PlacementAssignment best;
   std::pair<int64_t, int64_t> bestCost;
-  double reference = 1, pressure = 0;
+  double reference = 1, energy = 0;
   /// What the move takes, and the number of the last move of each unit.
   std::vector<unsigned> together;
   std::vector<uint64_t> moved;
@@ -84,19 +99,34 @@ Annealer::Annealer(const PlacementProblem &problem, const ProblemLists &lists,
                    const PlacementUnits &units,
                    const PlacementAssignment &start,
                    const std::vector<int64_t> &bytes,
-                   const std::vector<int64_t> &budgets)
-    : units(units), bytes(bytes), budgets(budgets),
+                   const std::vector<int64_t> &budgets, SearchGoal goal)
+    : goal(goal), units(units), bytes(bytes), budgets(budgets),
       pricer(problem, lists, start), neighbours(units.getUnits().size()),
       taken(problem.getNumDevices()), best(start),
-      bestCost(pricer.getCost(SearchGoal::LargestLoad)),
-      moved(units.getUnits().size(), 0) {
+      bestCost(pricer.getCost(goal)), moved(units.getUnits().size(), 0) {
   for (unsigned unit = 0; unit < units.getUnits().size(); ++unit) {
     taken[getDevice(unit)].add(bytes[unit], 1);
     if (units.getUnits()[unit].devices.size() > 1)
       movable.push_back(unit);
   }
   findNeighbours(lists);
-  reference = double(std::max<int64_t>(bestCost.first, 1));
+}
+
+/// What the energy is told in: the mean time of a unit where it is fastest, or
+/// the largest load.
+double Annealer::findReference() const {
+  if (goal == SearchGoal::LargestLoad)
+    return double(std::max<int64_t>(bestCost.first, 1));
+  const PlacementProblem &problem = pricer.getProblem();
+  double sum = 0;
+  for (const PlacementUnit &unit : units.getUnits())
+    for (unsigned node : unit.nodes) {
+      int64_t least = INT64_MAX;
+      for (unsigned device : unit.devices)
+        least = std::min(least, problem.getTime(node, device));
+      sum += least == INT64_MAX ? 0 : double(least);
+    }
+  return std::max(sum / double(movable.size()), 1.0);
 }
 
 void Annealer::findNeighbours(const ProblemLists &lists) {
@@ -193,32 +223,34 @@ void Annealer::tryMove(double temperature) {
   int64_t before = getExcess(home, device);
   if (!exchange(home, device, partner))
     return;
-  double changed = pricer.getPressure(reference);
+  double changed = getEnergy();
   if (getExcess(home, device) > before ||
-      (changed > pressure &&
-       pickPart() >= std::exp((pressure - changed) / temperature))) {
+      (changed > energy &&
+       pickPart() >= std::exp((energy - changed) / temperature))) {
     for (unsigned each : together)
       move(each, home);
     if (partner != PlacementUnits::kNone)
       move(partner, device);
     return;
   }
-  pressure = changed;
-  auto cost = pricer.getCost(SearchGoal::LargestLoad);
+  energy = changed;
+  auto cost = pricer.getCost(goal);
   if (cost.first < bestCost.first) {
     bestCost = cost;
     best = pricer.getAssignment();
   }
 }
 
-void Annealer::anneal(const PlacementAssignment &start, double hottest) {
+void Annealer::anneal(const PlacementAssignment &start,
+                      Temperatures temperatures) {
   assign(start);
-  reference = double(std::max<int64_t>(bestCost.first, 1));
-  pressure = pricer.getPressure(reference);
+  reference = findReference();
+  energy = getEnergy();
   uint64_t steps =
       std::min(kMovesPerUnit * movable.size(), kMostMoves) / kStep + 1;
-  double cooling = std::pow(kLast / hottest, 1.0 / double(steps));
-  double temperature = hottest;
+  double cooling =
+      std::pow(temperatures.last / temperatures.first, 1.0 / double(steps));
+  double temperature = temperatures.first;
   for (uint64_t step = 0; step < steps; ++step, temperature *= cooling)
     for (uint64_t move = 0; move < kStep; ++move)
       tryMove(temperature);
@@ -230,14 +262,19 @@ PlacementAssignment Annealer::run() {
   PlacementAssignment first = best;
   for (unsigned round = 0; round < kRounds; ++round) {
     PlacementAssignment start = round % 2 == 0 ? first : best;
-    anneal(start, round == 0 ? kFirst : kNext);
+    anneal(start, goal == SearchGoal::Sum ? kOfSum
+                  : round == 0            ? kOfLoads
+                                          : kOfLoadsAgain);
   }
   return best;
 }
 
-PlacementAssignment mlir::hetero::annealLoads(
-    const PlacementProblem &problem, const ProblemLists &lists,
-    const PlacementUnits &units, const PlacementAssignment &start,
-    const std::vector<int64_t> &bytes, const std::vector<int64_t> &budgets) {
-  return Annealer(problem, lists, units, start, bytes, budgets).run();
+PlacementAssignment mlir::hetero::anneal(const PlacementProblem &problem,
+                                         const ProblemLists &lists,
+                                         const PlacementUnits &units,
+                                         const PlacementAssignment &start,
+                                         const std::vector<int64_t> &bytes,
+                                         const std::vector<int64_t> &budgets,
+                                         SearchGoal goal) {
+  return Annealer(problem, lists, units, start, bytes, budgets, goal).run();
 }

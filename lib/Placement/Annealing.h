@@ -1,4 +1,4 @@
-//===- Annealing.h - Division of work by simulated annealing ----*- C++ -*-===//
+//===- Annealing.h - Assignments by simulated annealing ---------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -14,16 +14,14 @@
 
 namespace mlir::hetero {
 
-/// The assignment with the least largest load that simulated annealing finds
-/// from a start. `bytes` is what each unit keeps on its device: no move makes
-/// the units of a device take more than its budget, nor more than they take
-/// where they do. The amount of work is fixed.
-PlacementAssignment annealLoads(const PlacementProblem &problem,
-                                const ProblemLists &lists,
-                                const PlacementUnits &units,
-                                const PlacementAssignment &start,
-                                const std::vector<int64_t> &bytes,
-                                const std::vector<int64_t> &budgets);
+/// The best assignment for a goal that simulated annealing finds from a start.
+/// `bytes` is what each unit keeps on its device: no move makes the units of a
+/// device take more beyond its budget. The amount of work is fixed.
+PlacementAssignment
+anneal(const PlacementProblem &problem, const ProblemLists &lists,
+       const PlacementUnits &units, const PlacementAssignment &start,
+       const std::vector<int64_t> &bytes, const std::vector<int64_t> &budgets,
+       SearchGoal goal);
 
 } // namespace mlir::hetero
 

@@ -402,9 +402,10 @@ namespace {
 class FitSearches {
 public:
   FitSearches(const PlacementProblem &problem,
-              const std::vector<PlacementAssignment> &starts, SearchGoal goal)
-      : problem(problem), starts(starts), goal(goal), lists(problem),
-        units(problem, lists, starts.front()) {}
+              const std::vector<PlacementAssignment> &starts, SearchGoal goal,
+              SearchEffort effort)
+      : problem(problem), starts(starts), goal(goal), effort(effort),
+        lists(problem), units(problem, lists, starts.front()) {}
 
   std::vector<FittingAssignment> run();
 
@@ -417,13 +418,15 @@ private:
   std::vector<Start> collectStarts(const std::vector<int64_t> &budgets) const;
   void keepBest(std::vector<Start> &candidates) const;
   void search(const Start &start);
-  void anneal(const std::vector<unsigned> &order, std::vector<int64_t> budgets);
+  void annealFurther(const std::vector<unsigned> &order,
+                     std::vector<int64_t> budgets);
   std::vector<int64_t>
   findExcesses(const PlacementAssignment &assignment) const;
 
   const PlacementProblem &problem;
   const std::vector<PlacementAssignment> &starts;
   SearchGoal goal;
+  SearchEffort effort;
   ProblemLists lists;
   PlacementUnits units;
   std::vector<FittingAssignment> found;
@@ -469,14 +472,14 @@ void FitSearches::search(const Start &start) {
 
 /// Annealing knows of constants alone. Where its assignment is short of memory,
 /// it goes on with as much less for constants as lives beside them there.
-void FitSearches::anneal(const std::vector<unsigned> &order,
-                         std::vector<int64_t> budgets) {
+void FitSearches::annealFurther(const std::vector<unsigned> &order,
+                                std::vector<int64_t> budgets) {
   std::vector<int64_t> bytes = getConstantBytes(problem, units);
   for (unsigned round = 0; round < kAnnealings; ++round) {
     PlacementAssignment annealed =
-        annealLoads(problem, lists, units,
-                    std::min_element(found.begin(), found.end())->assignment,
-                    bytes, budgets);
+        anneal(problem, lists, units,
+               std::min_element(found.begin(), found.end())->assignment, bytes,
+               budgets, goal);
     search({annealed, order});
     std::vector<int64_t> excesses = findExcesses(annealed);
     if (std::all_of(excesses.begin(), excesses.end(),
@@ -515,8 +518,8 @@ std::vector<FittingAssignment> FitSearches::run() {
     keepBest(candidates);
   for (const Start &start : candidates)
     search(start);
-  if (goal == SearchGoal::LargestLoad && !found.empty())
-    anneal(candidates.front().order, std::move(budgets));
+  if (effort == SearchEffort::Annealing && !found.empty())
+    annealFurther(candidates.front().order, std::move(budgets));
   std::sort(found.begin(), found.end());
   return std::move(found);
 }
@@ -524,7 +527,7 @@ std::vector<FittingAssignment> FitSearches::run() {
 std::vector<FittingAssignment>
 mlir::hetero::findFitting(const PlacementProblem &problem,
                           const std::vector<PlacementAssignment> &starts,
-                          SearchGoal goal) {
+                          SearchGoal goal, SearchEffort effort) {
   return starts.empty() ? std::vector<FittingAssignment>()
-                        : FitSearches(problem, starts, goal).run();
+                        : FitSearches(problem, starts, goal, effort).run();
 }

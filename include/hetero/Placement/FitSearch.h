@@ -8,7 +8,7 @@
 //
 // Looks for a cheap assignment that fits: from assignments that need not fit,
 // repaired, and from slices of the program; then by moves of units, of rows of
-// units, and by exchanges.
+// units, by exchanges, and by annealing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,10 @@ enum class SearchGoal {
   LargestLoad
 };
 
+/// How much a search does: moves that are better at once, or after these also
+/// annealing, which takes some ten times as long.
+enum class SearchEffort { Moves, Annealing };
+
 struct FittingAssignment {
   PlacementAssignment assignment;
   /// The value of the goal, and the sum of all times; picoseconds.
@@ -45,7 +49,8 @@ struct FittingAssignment {
 /// amount of work is fixed, so that the result is the same everywhere.
 std::vector<FittingAssignment>
 findFitting(const PlacementProblem &problem,
-            const std::vector<PlacementAssignment> &starts, SearchGoal goal);
+            const std::vector<PlacementAssignment> &starts, SearchGoal goal,
+            SearchEffort effort);
 
 } // namespace mlir::hetero
 

@@ -104,8 +104,8 @@ TEST(FitSearchTest, DividesAChain) {
     PlacementProblem problem =
         makeChain(numDevices, PlacementProblem::kUnlimited);
     PlacementAssignment start = addOperations(problem);
-    std::vector<FittingAssignment> found =
-        findFitting(problem, {start}, SearchGoal::LargestLoad);
+    std::vector<FittingAssignment> found = findFitting(
+        problem, {start}, SearchGoal::LargestLoad, SearchEffort::Annealing);
     ASSERT_FALSE(found.empty());
     EXPECT_EQ(found.front().cost, int64_t(kLength / numDevices) * kTime);
   }
@@ -124,7 +124,7 @@ TEST(FitSearchTest, FitsAChain) {
     PlacementAssignment start = addOperations(problem);
     for (SearchGoal goal : {SearchGoal::Sum, SearchGoal::LargestLoad}) {
       std::vector<FittingAssignment> found =
-          findFitting(problem, {start}, goal);
+          findFitting(problem, {start}, goal, SearchEffort::Annealing);
       ASSERT_FALSE(found.empty());
       std::vector<int64_t> bytes =
           countBytes(problem, found.front().assignment);
@@ -147,7 +147,9 @@ TEST(FitSearchTest, SaysThatNothingFits) {
   PlacementAssignment start = addOperations(problem);
   for (unsigned &device : start.devices)
     device = 1;
-  EXPECT_TRUE(findFitting(problem, {start}, SearchGoal::Sum).empty());
+  EXPECT_TRUE(
+      findFitting(problem, {start}, SearchGoal::Sum, SearchEffort::Moves)
+          .empty());
 }
 
 } // namespace

@@ -8,8 +8,8 @@
 
 #include "FitLatency.h"
 
+#include "Analysis/Placement/Solve/BuildProblem.h"
 #include "Analysis/Placement/Solve/Latency/PlaceForLatency.h"
-#include "Analysis/Placement/Solve/SearchPlacements.h"
 #include "BuildMemory.h"
 #include "MemoryLimit.h"
 #include "MemoryUse.h"

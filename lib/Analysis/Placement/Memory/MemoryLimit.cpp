@@ -17,8 +17,8 @@
 #include "MemoryLimit.h"
 
 #include "Analysis/Placement/Price/PlacementPrice.h"
+#include "Analysis/Placement/Solve/BuildProblem.h"
 #include "Analysis/Placement/Solve/PlaceForThroughput.h"
-#include "Analysis/Placement/Solve/SearchPlacements.h"
 #include "BuildMemory.h"
 #include "MemoryUse.h"
 #include "ReportExcess.h"
@@ -83,13 +83,17 @@ static std::optional<FittingPlacement> search(const Assignment &start,
   if (!streaming)
     return best;
   offer(start, *streaming, plain, best);
+  SmallVector<Assignment, 2> starts = {start};
+  if (best)
+    starts.push_back(best->placement);
   for (double part : kStreamedParts) {
     PlacementGraph priced = addStreams(*streaming, part);
-    Assignment open = start;
-    open.setGraph(priced);
+    for (Assignment &each : starts)
+      each.setGraph(priced);
     MemoryModel model(priced, /*streamsConstants=*/true);
-    for (Assignment &found : searchPlacements(buildLimitedProblem(model),
-                                              {open}, SearchGoal::Sum)) {
+    for (Assignment &found :
+         searchPlacements(buildLimitedProblem(model), starts, SearchGoal::Sum,
+                          SearchEffort::Moves)) {
       found.setGraph(plain.graph);
       offer(found, *streaming, plain, best);
     }

@@ -202,3 +202,22 @@ void mlir::hetero::assignNumbers(const PlacementAssignment &numbers,
     assignment.setReplicated(node, numbers.isReplicated[node]);
   }
 }
+
+SmallVector<Assignment, 0>
+mlir::hetero::searchPlacements(const PlacementProblem &problem,
+                               ArrayRef<Assignment> starts, SearchGoal goal,
+                               SearchEffort effort) {
+  std::vector<PlacementAssignment> numbers;
+  for (const Assignment &start : starts) {
+    numbers.push_back(buildAssignment(start));
+    if (numbers.back().isReplicated != numbers.front().isReplicated)
+      numbers.pop_back();
+  }
+  SmallVector<Assignment, 0> found;
+  for (const FittingAssignment &fitting :
+       findFitting(problem, numbers, goal, effort)) {
+    found.push_back(starts.front());
+    assignNumbers(fitting.assignment, found.back());
+  }
+  return found;
+}

@@ -10,7 +10,7 @@
 #define HETERO_ANALYSIS_PLACEMENT_SOLVE_BUILDPROBLEM_H
 
 #include "Analysis/Placement/Graph/Assignment.h"
-#include "hetero/Placement/PlacementAssignment.h"
+#include "hetero/Placement/FitSearch.h"
 
 namespace mlir::hetero {
 
@@ -23,6 +23,14 @@ PlacementProblem buildUnlimitedProblem(const PlacementGraph &graph);
 PlacementAssignment buildAssignment(const Assignment &assignment);
 /// The other way round.
 void assignNumbers(const PlacementAssignment &numbers, Assignment &assignment);
+
+/// Placements within the memory of the problem, that of the graph of `starts`,
+/// the better first. They are found from these, of which some may fit. Starts
+/// that replicate other nodes than the first one does are left out.
+SmallVector<Assignment, 0>
+searchPlacements(const PlacementProblem &problem, ArrayRef<Assignment> starts,
+                 SearchGoal goal,
+                 SearchEffort effort = SearchEffort::Annealing);
 
 } // namespace mlir::hetero
 

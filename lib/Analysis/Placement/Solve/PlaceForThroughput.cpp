@@ -18,7 +18,6 @@
 #include "BuildProblem.h"
 #include "PlaceGreedily.h"
 #include "PlaceOptimally.h"
-#include "SearchPlacements.h"
 #include "hetero/Support/Solvers/LoadBound.h"
 #include "llvm/Support/MathExtras.h"
 

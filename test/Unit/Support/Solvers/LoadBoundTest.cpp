@@ -91,8 +91,7 @@ void forEachSolution(const LoadProblem &problem, Visitor &&visit) {
   }
 }
 
-/// The largest load: items, and nets on each link that one of their readers is
-/// behind.
+/// The largest load: items, and nets on each link on the way to a reader.
 int64_t getLoad(const LoadProblem &problem, const LoadSolution &solution) {
   llvm::SmallVector<int64_t> devices(problem.numDevices, 0),
       links(problem.links.size(), 0);
