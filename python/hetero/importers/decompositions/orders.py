@@ -13,6 +13,11 @@ def _masked_select(x, mask):
     return torch.ops.aten.index.Tensor(x, [mask])
 
 
+@decomposes("flip")
+def _flip_of_one(x, dims):
+    return NotImplemented if x.dim() else x.clone()
+
+
 @decomposes("sort.stable")
 def _sort(x, *, stable=True, dim=-1, descending=False):
     """TopK of ONNX is stable."""

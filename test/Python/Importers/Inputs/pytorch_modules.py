@@ -123,7 +123,7 @@ def modules():
             (rand(6, 4), integers(6, 3, 4), rand(3, 4)),
         ),
         "orders": (
-            Function(lambda x: (x.cumsum(1), x.sort(1)[0], x.topk(3, 1)[0], x.argmax(1), x.flip(0))),
+            Function(lambda x: (x.cumsum(1), x.sort(1)[0], x.topk(3, 1)[0], x.argmax(1), x.flip(0), x.sum().flip(0))),
             (rand(4, 9),),
         ),
         "halves": (nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4)).half(), (rand(2, 8).half(),)),
