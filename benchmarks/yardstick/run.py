@@ -6,6 +6,9 @@ as hetero-place does, and what nothing is below.
 With --cut=1.1 each accelerator has 1.1 times the memory that an equal share of the graph
 needs; then the best consecutive slices that fit are printed, too (slices.py).
 
+With --milp=SECONDS a mixed integer linear program is solved beside it (milp.py), as far as
+it comes in that time; the bound is the larger one.
+
 With throughput that is how long the busiest device works, computed here from the
 devices in the placed module, apart from the compiler. With latency it is when the
 last operation ends in the schedule that the certificate has and check-certificate
@@ -33,6 +36,7 @@ import sys
 import tempfile
 
 from graphs import Graph, name_of
+from milp import find_exact
 from pipedream import Profile, find_stages
 from slices import find_slices
 
@@ -43,7 +47,7 @@ ACCELERATORS = (2, 4, 8, 16)
 PAGE = os.path.join(ROOT, "docs", "Performance.md")
 BEGIN, END = "<!-- begin: scripts/benchmark yardstick --page -->\n", "<!-- end -->"
 BEGIN_LATENCY = "<!-- begin: scripts/benchmark yardstick --objective=latency --page -->\n"
-HEAD = "| graph | nodes | one accelerator | experts | {}hetero | bound | gap | seconds | certificate |\n"
+HEAD = "| graph | nodes | one accelerator | experts | {}hetero | {}bound | gap | seconds | certificate |\n"
 # Times are rounded to a nanosecond for each copy.
 TOLERANCE = 1e-4
 
@@ -128,7 +132,10 @@ class Row:
                 self.single, self.ours = graph.one_accelerator(), max(graph.loads(devices).values())
                 self.expert = max(graph.loads(experts).values()) if experts else None
         self.has_reference, self.kind = bool(find_reference), options.reference
-        self.bound = report["lower_bound_seconds"] * 1e3
+        self.bound, self.has_exact = report["lower_bound_seconds"] * 1e3, bool(options.milp)
+        if options.milp:
+            self.exact, bound = find_exact(graph, objective, options.milp)
+            self.bound = max(self.bound, bound)
         self.problems = self._find_problems(graph, devices, report)
 
     @property
@@ -156,8 +163,9 @@ class Row:
         values = (self.single, self.expert, self.reference)
         single, expert, reference = (f"{value:.3f}" if value else "" for value in values)
         reference = f"{reference} | " if self.has_reference else ""
+        exact = (f"{self.exact:.3f} | " if self.exact else " | ") if self.has_exact else ""
         return (
-            f"| {self.name} | {self.nodes} | {single} | {expert} | {reference}{self.ours:.3f} | {self.bound:.3f} | "
+            f"| {self.name} | {self.nodes} | {single} | {expert} | {reference}{self.ours:.3f} | {exact}{self.bound:.3f} | "
             f"{100 * self.gap:.2f} % | {self.seconds:.1f} | {'checks' if self.checks else 'FAILS'} |\n"
         )
 
@@ -217,16 +225,19 @@ def main():
     parser.add_argument("--objective", default="throughput", choices=["throughput", "latency", "sum"])
     parser.add_argument("--cut", type=float, help="memory, by an equal share of the graph's sizes")
     parser.add_argument("--pipedream", action="store_true", help="the profiles of PipeDream, for throughput")
+    parser.add_argument("--milp", type=float, help="seconds for an exact answer to each graph (asks for scipy)")
     parser.add_argument("--only", default="", help="graphs whose path has this text")
     parser.add_argument("--page", action="store_true", help="write the table into docs/Performance.md")
     parser.add_argument("--tool", default=os.path.join(ROOT, "build", "release", "bin", "hetero-opt"))
     options = parser.parse_args()
     if options.pipedream and (options.cut or options.objective != "throughput"):
         parser.error("PipeDream divides for throughput, without limits of memory")
-    if options.page and (options.cut or options.pipedream or options.objective == "sum"):
+    if options.milp and (options.pipedream or options.objective == "latency"):
+        parser.error("--milp knows the graphs of Tarnawski et al. and has no schedule")
+    if options.page and (options.cut or options.milp or options.pipedream or options.objective == "sum"):
         parser.error("the document has no table of that; leave out --page")
     options.reference = "PipeDream" if options.pipedream else "slices" if options.cut else ""
-    text = HEAD.format(f"{options.reference} | " if options.reference else "")
+    text = HEAD.format(f"{options.reference} | " if options.reference else "", "milp | " if options.milp else "")
     text += "|" + "---|" * (text.count("|") - 1) + "\n"
     print(text, end="", flush=True)
     rows = []

@@ -30,8 +30,8 @@ struct Temperatures {
 };
 } // namespace
 
-/// Of sums the unit is the mean time of a unit of placement where it is
-/// fastest; of loads, one power of the largest load.
+/// A change of 1 is the mean time of a unit where it is fastest, or a load as
+/// large as the largest one more.
 static constexpr Temperatures kOfSum{3, 0.01}, kOfLoads{0.3, 1e-4},
     kOfLoadsAgain{0.6, 1e-4};
 /// Moves between two temperatures.

@@ -62,8 +62,6 @@ struct LoadProblem {
   int64_t getTime(unsigned item, unsigned device) const {
     return times[size_t(item) * numDevices + device];
   }
-  /// True if the item can be on several devices.
-  bool hasChoice(unsigned item) const;
   llvm::ArrayRef<unsigned> getRoute(unsigned from, unsigned to) const {
     return routes[from * numDevices + to];
   }
@@ -72,19 +70,6 @@ struct LoadProblem {
     return llvm::ArrayRef(costs).slice(
         net.costs, net.producer == kNoItem ? numDevices : links.size());
   }
-};
-
-/// The nets of each item.
-struct NetsOfItems {
-  explicit NetsOfItems(const LoadProblem &problem);
-
-  llvm::ArrayRef<unsigned> get(unsigned item) const {
-    return llvm::ArrayRef(nets).slice(begin[item],
-                                      begin[item + 1] - begin[item]);
-  }
-
-private:
-  llvm::SmallVector<unsigned, 0> begin, nets;
 };
 
 } // namespace mlir::hetero
