@@ -53,9 +53,9 @@ LogicalResult mlir::hetero::fitLatency(PlacementSolution &solution,
       {solution.assignment}};
   PlacementProblem problem = buildLimitedProblem(memory);
   for (SearchGoal goal : {SearchGoal::Sum, SearchGoal::LargestLoad})
-    llvm::append_range(
-        limits.known,
-        searchPlacements(problem, {start, solution.assignment}, goal));
+    llvm::append_range(limits.known,
+                       searchPlacements(problem, {start, solution.assignment},
+                                        goal, SearchEffort::Moves));
   if (std::optional<Assignment> best =
           placeForLatency(start, merged, workLimit, &limits))
     solution.assignment = std::move(*best);
